@@ -32,15 +32,15 @@ struct Case {
 
 impl Case {
     fn new(random: &mut Random, task: Task, has_special_values: bool) -> Self {
-        let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
-        let mut buffers = |types: Vec<Type>, cells: Vec<usize>| -> Vec<Buffer> {
+        let ((reads, writes), (read_lengths, written_lengths)) = (task.types(), task.smallest_buffers());
+        let mut buffers = |types: Vec<Type>, lengths: Vec<usize>| -> Vec<Buffer> {
             types
                 .into_iter()
-                .zip(cells)
-                .map(|(ty, cells)| buffer(random, ty, cells, has_special_values))
+                .zip(lengths)
+                .map(|(ty, length)| buffer(random, ty, length, has_special_values))
                 .collect()
         };
-        Self { read: buffers(reads, read_cells), written: buffers(writes, written_cells), task }
+        Self { read: buffers(reads, read_lengths), written: buffers(writes, written_lengths), task }
     }
 }
 
@@ -69,11 +69,11 @@ fn float(random: &mut Random, has_special_values: bool) -> f32 {
     if has_special_values && random.one_in(20) { SPECIAL[random.below(SPECIAL.len())] } else { random.unit() }
 }
 
-/// Random cells of a type: floats from -1 to 1, integers of two digits.
-fn buffer(random: &mut Random, ty: Type, cells: usize, has_special_values: bool) -> Buffer {
+/// Random elements of a type: floats from -1 to 1, integers of two digits.
+fn buffer(random: &mut Random, ty: Type, length: usize, has_special_values: bool) -> Buffer {
     macro_rules! all {
         ($next:expr) => {
-            (0..cells).map(|_| $next).collect()
+            (0..length).map(|_| $next).collect()
         };
     }
     let (float, integer) =
@@ -149,10 +149,10 @@ fn numbers(ty: Type, buffer: &Buffer) -> Option<Vec<f64>> {
     Some(match (ty, buffer) {
         (Type::F16, Buffer::U16(codes)) => codes.iter().map(|x| half_rows::from_f16(*x).into()).collect(),
         (Type::BF16, Buffer::U16(codes)) => codes.iter().map(|x| half_rows::from_bf16(*x).into()).collect(),
-        (_, Buffer::F32(cells)) => cells.iter().map(|x| f64::from(*x)).collect(),
-        (_, Buffer::C64(cells)) => cells.as_flattened().iter().map(|x| f64::from(*x)).collect(),
-        (_, Buffer::F64(cells)) => cells.clone(),
-        (_, Buffer::C128(cells)) => cells.as_flattened().to_vec(),
+        (_, Buffer::F32(elements)) => elements.iter().map(|x| f64::from(*x)).collect(),
+        (_, Buffer::C64(elements)) => elements.as_flattened().iter().map(|x| f64::from(*x)).collect(),
+        (_, Buffer::F64(elements)) => elements.clone(),
+        (_, Buffer::C128(elements)) => elements.as_flattened().to_vec(),
         _ => return None,
     })
 }

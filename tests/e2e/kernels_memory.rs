@@ -21,7 +21,7 @@ fn scratch_is_at_most_a_quarter_of_the_buffers_plus_8_mib(page: &Page) {
     for case in large() {
         for module in ["strict", "fast"] {
             let memory = measure_memory(page, module, &case, 1);
-            let bytes = 4 * case.cells.iter().sum::<usize>();
+            let bytes = 4 * case.buffer_lengths.iter().sum::<usize>();
             assert_eq!(memory.status, 0);
             assert!(memory.scratch <= bytes / 4 + (8 << 20), "{module}, {}: {memory:?}", case.name);
             assert!(memory.scratch > 0 && memory.peak >= bytes, "{module}, {}: {memory:?}", case.name);

@@ -10,37 +10,37 @@ use std::time::{Duration, Instant};
 
 use cases::{Case, table};
 use xla_kernels::scratch::Scratch;
-use xla_kernels::support::slice::Cells;
+use xla_kernels::support::slice::TypedVec;
 use xla_kernels::task::Unit;
 use xla_kernels::{Context, Slice, SliceMut, Type, run};
 
-/// Pseudo-random cells, of numbers below 1999; the same in every run.
-fn numbers<T>(count: usize, cell: impl Fn(u16) -> T) -> Vec<T> {
+/// Pseudo-random elements, of numbers below 1999; the same in every run.
+fn numbers<T>(count: usize, element: impl Fn(u16) -> T) -> Vec<T> {
     #[allow(clippy::cast_possible_truncation, reason = "below 1999")]
     let number = |i: usize| ((i.wrapping_mul(2_654_435_761) >> 7) % 1999) as u16;
-    (0..count).map(|i| cell(number(i))).collect()
+    (0..count).map(|i| element(number(i))).collect()
 }
 
-/// A buffer of `count` pseudo-random cells.
-fn filled(ty: Type, count: usize) -> Cells {
+/// A buffer of `count` pseudo-random elements.
+fn filled(ty: Type, count: usize) -> TypedVec {
     let (float, double) = (|n: u16| f32::from(n) / 1000.0 - 1.0, |n: u16| f64::from(n) / 1000.0 - 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the low bits")]
     match ty {
-        Type::Pred => Cells::U8(numbers(count, |n| n as u8 & 1)),
-        Type::U8 => Cells::U8(numbers(count, |n| n as u8)),
-        Type::S8 => Cells::I8(numbers(count, |n| n as i8)),
-        Type::U16 => Cells::U16(numbers(count, |n| n)),
-        Type::S16 => Cells::I16(numbers(count, |n| n as i16)),
-        Type::F16 => Cells::U16(numbers(count, |n| 0x3800 | n & 0x3ff)),
-        Type::BF16 => Cells::U16(numbers(count, |n| 0x3f00 | n & 0x7f)),
-        Type::U32 => Cells::U32(numbers(count, u32::from)),
-        Type::S32 => Cells::I32(numbers(count, i32::from)),
-        Type::U64 => Cells::U64(numbers(count, u64::from)),
-        Type::S64 => Cells::I64(numbers(count, i64::from)),
-        Type::F32 => Cells::F32(numbers(count, float)),
-        Type::F64 => Cells::F64(numbers(count, double)),
-        Type::C64 => Cells::C64(numbers(count, |n| [float(n), 0.5])),
-        Type::C128 => Cells::C128(numbers(count, |n| [double(n), 0.5])),
+        Type::Pred => TypedVec::U8(numbers(count, |n| n as u8 & 1)),
+        Type::U8 => TypedVec::U8(numbers(count, |n| n as u8)),
+        Type::S8 => TypedVec::I8(numbers(count, |n| n as i8)),
+        Type::U16 => TypedVec::U16(numbers(count, |n| n)),
+        Type::S16 => TypedVec::I16(numbers(count, |n| n as i16)),
+        Type::F16 => TypedVec::U16(numbers(count, |n| 0x3800 | n & 0x3ff)),
+        Type::BF16 => TypedVec::U16(numbers(count, |n| 0x3f00 | n & 0x7f)),
+        Type::U32 => TypedVec::U32(numbers(count, u32::from)),
+        Type::S32 => TypedVec::I32(numbers(count, i32::from)),
+        Type::U64 => TypedVec::U64(numbers(count, u64::from)),
+        Type::S64 => TypedVec::I64(numbers(count, i64::from)),
+        Type::F32 => TypedVec::F32(numbers(count, float)),
+        Type::F64 => TypedVec::F64(numbers(count, double)),
+        Type::C64 => TypedVec::C64(numbers(count, |n| [float(n), 0.5])),
+        Type::C128 => TypedVec::C128(numbers(count, |n| [double(n), 0.5])),
     }
 }
 
@@ -71,16 +71,23 @@ fn time_of(mut call: impl FnMut()) -> f64 {
 /// Prints a row: the name, the time in microseconds, and the rate.
 fn measure(case: &Case) {
     let (reads, writes) = case.task.types();
-    let read: Vec<Cells> = reads.iter().zip(&case.cells).map(|(ty, cells)| filled(*ty, *cells)).collect();
-    let mut written: Vec<Cells> =
-        writes.iter().zip(&case.cells[reads.len()..]).map(|(ty, cells)| filled(*ty, *cells)).collect();
+    let read: Vec<TypedVec> =
+        reads.iter().zip(&case.buffer_lengths).map(|(ty, length)| filled(*ty, *length)).collect();
+    let mut written: Vec<TypedVec> = writes
+        .iter()
+        .zip(&case.buffer_lengths[reads.len()..])
+        .map(|(ty, length)| filled(*ty, *length))
+        .collect();
     let mut scratch = Scratch::default();
     let seconds = time_of(|| {
         let read: Vec<Slice> =
-            read.iter().zip(&case.cells).map(|(cells, count)| cells.prefix(*count)).collect();
-        let written_cells = &case.cells[reads.len()..];
-        let mut written: Vec<SliceMut> =
-            written.iter_mut().zip(written_cells).map(|(cells, count)| cells.prefix_mut(*count)).collect();
+            read.iter().zip(&case.buffer_lengths).map(|(buffer, length)| buffer.prefix(*length)).collect();
+        let written_lengths = &case.buffer_lengths[reads.len()..];
+        let mut written: Vec<SliceMut> = written
+            .iter_mut()
+            .zip(written_lengths)
+            .map(|(buffer, length)| buffer.prefix_mut(*length))
+            .collect();
         let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
         if let Err(error) = run(&case.task, &read, &mut written, &mut context) {
             panic!("{}: {error:?}", case.name);

@@ -52,68 +52,68 @@ thread_local! {
 /// page than another buffer, a store seems to alias the next load (`e^x` then takes 10 % longer).
 const GAP_LINES: usize = 15;
 
-/// Maximum number of cells of one buffer.
-const MAX_BUFFER_CELLS: usize = 1 << 28;
+/// Maximum number of elements of one buffer.
+const MAX_BUFFER_ELEMENTS: usize = 1 << 28;
 
 /// Maximum number of words of a task and the lengths of its buffers.
 const MAX_WORDS: usize = 1 << 20;
 
-/// A buffer: its element type, its memory, and its length in cells.
+/// A buffer: its element type, its memory, and its length in elements.
 type Buffer = (Type, Vec<Line>, usize);
 
-/// Calls `$cells` with the variant of [`Slice`] and the native type that store an element type.
+/// Calls `$slice_of` with the variant of [`Slice`] and the native type that store an element type.
 macro_rules! of_type {
-    ($ty:expr, $cells:ident) => {
+    ($ty:expr, $slice_of:ident) => {
         match $ty {
-            Type::Pred | Type::U8 => $cells!(U8 u8),
-            Type::S8 => $cells!(I8 i8),
-            Type::U16 | Type::F16 | Type::BF16 => $cells!(U16 u16),
-            Type::S16 => $cells!(I16 i16),
-            Type::U32 => $cells!(U32 u32),
-            Type::S32 => $cells!(I32 i32),
-            Type::U64 => $cells!(U64 u64),
-            Type::S64 => $cells!(I64 i64),
-            Type::F32 => $cells!(F32 f32),
-            Type::F64 => $cells!(F64 f64),
-            Type::C64 => $cells!(C64 [f32; 2]),
-            Type::C128 => $cells!(C128 [f64; 2]),
+            Type::Pred | Type::U8 => $slice_of!(U8 u8),
+            Type::S8 => $slice_of!(I8 i8),
+            Type::U16 | Type::F16 | Type::BF16 => $slice_of!(U16 u16),
+            Type::S16 => $slice_of!(I16 i16),
+            Type::U32 => $slice_of!(U32 u32),
+            Type::S32 => $slice_of!(I32 i32),
+            Type::U64 => $slice_of!(U64 u64),
+            Type::S64 => $slice_of!(I64 i64),
+            Type::F32 => $slice_of!(F32 f32),
+            Type::F64 => $slice_of!(F64 f64),
+            Type::C64 => $slice_of!(C64 [f32; 2]),
+            Type::C128 => $slice_of!(C128 [f64; 2]),
         }
     };
 }
 
-fn slice((ty, memory, cells): &Buffer) -> Slice<'_> {
-    macro_rules! cells {
+fn slice((ty, memory, length): &Buffer) -> Slice<'_> {
+    macro_rules! slice_of {
         ($variant:ident $native:ty) => {
-            // SAFETY: `allocate` allocated this many cells of this type, aligned for every type, and every bit pattern is a
+            // SAFETY: `allocate` allocated this many elements of this type, aligned for every type, and every bit pattern is a
             // value of these types.
-            Slice::$variant(unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<$native>(), *cells) })
+            Slice::$variant(unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<$native>(), *length) })
         };
     }
-    of_type!(ty, cells)
+    of_type!(ty, slice_of)
 }
 
-fn slice_mut((ty, memory, cells): &mut Buffer) -> SliceMut<'_> {
-    macro_rules! cells {
+fn slice_mut((ty, memory, length): &mut Buffer) -> SliceMut<'_> {
+    macro_rules! slice_of {
         ($variant:ident $native:ty) => {
             // SAFETY: as in `slice`; the memory is borrowed mutably.
             SliceMut::$variant(unsafe {
-                std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<$native>(), *cells)
+                std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<$native>(), *length)
             })
         };
     }
-    of_type!(ty, cells)
+    of_type!(ty, slice_of)
 }
 
 /// Allocates a zeroed buffer; `None` if it is too large or memory is exhausted.
-fn allocate(ty: Type, cells: usize) -> Option<Buffer> {
-    let lines = (cells <= MAX_BUFFER_CELLS).then(|| (cells * ty.bytes()).div_ceil(size_of::<Line>()))?;
+fn allocate(ty: Type, length: usize) -> Option<Buffer> {
+    let lines = (length <= MAX_BUFFER_ELEMENTS).then(|| (length * ty.bytes()).div_ceil(size_of::<Line>()))?;
     let mut memory = Vec::new();
     memory.try_reserve_exact(lines + GAP_LINES).ok()?;
     memory.resize(lines, Line([0; 64]));
-    Some((ty, memory, cells))
+    Some((ty, memory, length))
 }
 
-/// Allocates `count` words, which the caller writes next: the words of a task, then the length in cells of each buffer that is
+/// Allocates `count` words, which the caller writes next: the words of a task, then the length in elements of each buffer that is
 /// read and of each that is written. Returns their address.
 #[unsafe(no_mangle)]
 pub extern "C" fn words(count: usize) -> *mut i32 {
@@ -138,12 +138,12 @@ fn prepare_task(count: usize, words: &[i32]) -> Result<Prepared, KernelError> {
     let task = Task::from_words(task).ok_or(KernelError::InvalidTask)?;
     let kernel = choose(&task).ok_or(KernelError::NoKernel)?;
     let (read, written) = task.types();
-    if lengths.len() != read.len() + written.len() || lengths.iter().any(|cells| *cells < 0) {
+    if lengths.len() != read.len() + written.len() || lengths.iter().any(|length| *length < 0) {
         return Err(KernelError::InvalidTask);
     }
-    let mut lengths = lengths.iter().map(|cells| cells.unsigned_abs() as usize);
+    let mut lengths = lengths.iter().map(|length| length.unsigned_abs() as usize);
     let mut buffers = |types: Vec<Type>| {
-        let buffers = types.into_iter().zip(lengths.by_ref()).map(|(ty, cells)| allocate(ty, cells));
+        let buffers = types.into_iter().zip(lengths.by_ref()).map(|(ty, length)| allocate(ty, length));
         buffers.collect::<Option<Vec<_>>>().ok_or(KernelError::OutOfMemory)
     };
     Ok(Prepared { read: buffers(read)?, written: buffers(written)?, task, kernel, packed_operand: None })

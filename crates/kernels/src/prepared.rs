@@ -12,18 +12,18 @@ use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut};
 use crate::transfer::task::Move;
 
-/// Maximum number of cells of a copy that is not cancelled before its end.
-const MAX_COPIED_CELLS: usize = 1 << 16;
+/// Maximum number of elements of a copy that is not cancelled before its end.
+const MAX_COPIED_ELEMENTS: usize = 1 << 16;
 
 /// The computation of a prepared task.
 enum Computation {
     Dot(Box<PreparedDot>),
     Map(PreparedMap),
-    /// Copies cells that are contiguous in both arrays: the first byte to read, the first byte to write, and their number.
+    /// Copies elements that are contiguous in both arrays: the first byte to read, the first byte to write, and their number.
     Copy([usize; 3]),
 }
 
-/// A buffer's required length in cells, and the bytes of a cell.
+/// A buffer's required length in elements, and the bytes of an element.
 type Requirement = (usize, usize);
 
 /// A small task that was checked and planned.
@@ -36,8 +36,8 @@ pub struct PreparedTask {
 
 fn prepared_copy(task: &Move) -> Option<Computation> {
     let ([(from, to)], false) = (task.parts.as_slice(), task.has_fill) else { return None };
-    let is_contiguous = from.is_row_major() && to.is_row_major() && from.elements() <= MAX_COPIED_CELLS;
-    let bytes = [from.offset, to.offset, from.elements()].map(|cells| cells * task.ty.bytes());
+    let is_contiguous = from.is_row_major() && to.is_row_major() && from.elements() <= MAX_COPIED_ELEMENTS;
+    let bytes = [from.offset, to.offset, from.elements()].map(|elements| elements * task.ty.bytes());
     is_contiguous.then_some(Computation::Copy(bytes))
 }
 
@@ -64,8 +64,8 @@ impl PreparedTask {
             _ => return None,
         };
         let (read_types, written_types) = task.types();
-        let requirements = |cells: Vec<usize>, types: Vec<Type>| {
-            cells.into_iter().zip(types).map(|(cells, ty)| (cells, ty.bytes())).collect()
+        let requirements = |lengths: Vec<usize>, types: Vec<Type>| {
+            lengths.into_iter().zip(types).map(|(length, ty)| (length, ty.bytes())).collect()
         };
         let (read, written) = (requirements(read, read_types), requirements(written, written_types));
         Some(Self { computation, read, written, steps: task.steps() })
@@ -82,8 +82,8 @@ impl PreparedTask {
     ///
     /// [`KernelError::InvalidTask`] if the task does not fit in the buffers.
     pub fn run(&mut self, read: &[Slice], written: &mut [SliceMut]) -> Result<(), KernelError> {
-        let fits = |(cells, bytes): &Requirement, length: usize, cell_bytes: usize| {
-            length >= *cells && cell_bytes == *bytes
+        let fits = |(min_length, bytes): &Requirement, length: usize, element_bytes: usize| {
+            length >= *min_length && element_bytes == *bytes
         };
         let all_fit = read.len() == self.read.len()
             && written.len() == self.written.len()
@@ -91,9 +91,9 @@ impl PreparedTask {
                 .read
                 .iter()
                 .zip(read)
-                .all(|(required, slice)| fits(required, slice.len(), slice.cell_bytes()))
+                .all(|(required, slice)| fits(required, slice.len(), slice.element_bytes()))
             && (self.written.iter().zip(&*written))
-                .all(|(required, slice)| fits(required, slice.len(), slice.cell_bytes()));
+                .all(|(required, slice)| fits(required, slice.len(), slice.element_bytes()));
         let Some(out) = written.first_mut().filter(|_| all_fit) else { return Err(KernelError::InvalidTask) };
         match &mut self.computation {
             Computation::Dot(dot) => dot.run(read, out)?,

@@ -40,12 +40,12 @@ macro_rules! tasks {
                 match self { $(Self::$name(_) => <$description as Describe>::UNIT,)* }
             }
 
-            /// The steps of the whole task, as [`Context::tick`] counts them: multiply-adds for sums of products, else cells.
+            /// The steps of the whole task, as [`Context::tick`] counts them: multiply-adds for sums of products, else elements.
             pub fn steps(&self) -> u64 {
                 match self { $(Self::$name(task) => task.steps(),)* }
             }
 
-            /// Whether the task is consistent and stays within its buffers, whose lengths are given in cells.
+            /// Whether the task is consistent and stays within its buffers, whose lengths are given in elements.
             pub fn check(&self, read: &[usize], written: &[usize]) -> bool {
                 match self { $(Self::$name(task) => fits(task, read, written),)* }
             }
@@ -196,11 +196,11 @@ impl Task {
         (types(reads), types(writes))
     }
 
-    /// The lengths in cells of the smallest buffers that it fits in: those that are read, then those that are written.
+    /// The lengths in elements of the smallest buffers that it fits in: those that are read, then those that are written.
     pub fn smallest_buffers(&self) -> (Vec<usize>, Vec<usize>) {
-        let cells = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::min_buffer_cells).collect();
+        let lengths = |buffers: Vec<Buffer>| buffers.iter().map(Buffer::min_buffer_length).collect();
         let (reads, writes) = self.buffers();
-        (cells(reads), cells(writes))
+        (lengths(reads), lengths(writes))
     }
 
     /// The same task on arrays without padding; `order` returns the order of the dimensions, major to minor, for each rank.
@@ -239,14 +239,14 @@ mod tests {
             let (read, written) = task.smallest_buffers();
             assert!(task.check(&read, &written), "{task:?}");
             assert!(choose(&task).is_some(), "{task:?}");
-            let is_empty = read.iter().chain(&written).any(|cells| *cells == 0);
+            let is_empty = read.iter().chain(&written).any(|length| *length == 0);
             assert!(task.steps() > 0 || is_empty, "{task:?}");
             for i in 0..read.len() + written.len() {
                 let (mut read, mut written) = (read.clone(), written.clone());
-                let cells = read.iter_mut().chain(&mut written).nth(i).unwrap();
+                let length = read.iter_mut().chain(&mut written).nth(i).unwrap();
                 // An empty buffer cannot be shorter.
-                let Some(fewer) = cells.checked_sub(1) else { continue };
-                *cells = fewer;
+                let Some(fewer) = length.checked_sub(1) else { continue };
+                *length = fewer;
                 assert!(!task.check(&read, &written), "{task:?}: {i}");
             }
         }
@@ -257,7 +257,7 @@ mod tests {
         for name in Task::NAMES {
             let is_empty = |task: &Task| {
                 let (read, written) = task.smallest_buffers();
-                read.iter().chain(&written).any(|cells| *cells == 0)
+                read.iter().chain(&written).any(|length| *length == 0)
             };
             assert!(Task::examples_of(name).iter().any(is_empty), "{name}");
         }

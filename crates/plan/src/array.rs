@@ -1,8 +1,8 @@
 //! Values at planning time.
 //!
-//! A *value* is the cells that an argument, a constant or a step defines, like XLA's `HloValue`; several may share a buffer. An
-//! [`Array`] is a view of a value: an op that only changes the view, such as a transpose, needs no value. An instruction has a
-//! [`ValueTree`] of arrays.
+//! A *value* is the elements that an argument, a constant or a step defines, like XLA's `HloValue`; several may share a buffer.
+//! An [`Array`] is a view of a value: an op that only changes the view, such as a transpose, needs no value. An instruction has
+//! a [`ValueTree`] of arrays.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use xla_ops::TaskOperand;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueId(pub usize);
 
-/// Where the cells of a value are stored.
+/// Where the elements of a value are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// In the argument with this number, counting the arrays of tuples one by one.
@@ -27,31 +27,31 @@ pub enum Location {
     Allocated,
 }
 
-/// The element type, size and location of a value. It has no padding cells.
+/// The element type, size and location of a value. It has no padding elements.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueInfo {
     pub element_type: ElementType,
-    pub cells: usize,
+    pub elements: usize,
     pub location: Location,
-    /// Whether its cells are the same in every run.
+    /// Whether its elements are the same in every run.
     pub is_constant: bool,
 }
 
-/// An array: a view of the cells of a value.
+/// An array: a view of the elements of a value.
 #[derive(Clone, Debug)]
 pub struct Array {
     pub value: ValueId,
     pub shape: Rc<ArrayShape>,
-    /// Maps each index to a cell of the value.
+    /// Maps each index to an element of the value.
     pub view: View,
 }
 
-/// The view of an array that has a value to itself, and its number of cells: the strides are those of the layout. `None` for
+/// The view of an array that has a value to itself, and its number of elements: the strides are those of the layout. `None` for
 /// layouts with tiles or padding.
 pub fn dense_view(shape: &ArrayShape) -> Option<(View, usize)> {
     let map = MemoryMap::new(shape).ok().filter(|map| map.padding_slots() == 0)?;
-    let cells = usize::try_from(map.slot_count()).ok()?;
-    Some((TaskOperand::from_map(&map).view.ok()?, cells))
+    let elements = usize::try_from(map.slot_count()).ok()?;
+    Some((TaskOperand::from_map(&map).view.ok()?, elements))
 }
 
 /// Whether two views have the same sizes and strides; offsets may differ.
@@ -70,8 +70,9 @@ impl Array {
     /// Whether the view covers the whole value, in the layout of the shape.
     pub fn is_whole(&self, info: &ValueInfo) -> bool {
         self.view.offset == 0
-            && dense_view(&self.shape)
-                .is_some_and(|(view, cells)| cells == info.cells && has_same_strides(&self.view, &view))
+            && dense_view(&self.shape).is_some_and(|(view, elements)| {
+                elements == info.elements && has_same_strides(&self.view, &view)
+            })
     }
 
     /// The array as the operand of a task.
@@ -79,7 +80,7 @@ impl Array {
         TaskOperand { element_type: self.shape.element_type, view: Ok(self.view.clone()) }
     }
 
-    /// The offset of a scalar's cell.
+    /// The offset of a scalar's element.
     pub fn scalar_offset(&self) -> usize {
         self.view.offset
     }
@@ -114,7 +115,7 @@ impl ValueTree {
         arrays
     }
 
-    /// The same value with the layouts of a shape. No cell moves: the views are already independent of the layout. `None` if
+    /// The same value with the layouts of a shape. No element moves: the views are already independent of the layout. `None` if
     /// the structures differ.
     pub fn with_layouts_of(&self, shape: &Shape) -> Option<Self> {
         Some(match (self, shape) {

@@ -17,13 +17,13 @@ use xla_array::{ElementType, Value};
 #[derive(Clone, Copy, Debug)]
 pub struct Allocation {
     pub element_type: ElementType,
-    pub cells: usize,
+    pub elements: usize,
 }
 
 impl Allocation {
     /// Its size in bytes.
     pub fn bytes(self) -> u64 {
-        Buffer::bytes_per_entry(self.element_type).saturating_mul(self.cells as u64)
+        Buffer::bytes_per_entry(self.element_type).saturating_mul(self.elements as u64)
     }
 }
 
@@ -115,14 +115,14 @@ impl<'l> InPlaceUpdates<'l> {
 /// Values that must share an allocation: an array and the results of its in-place updates.
 struct AliasSet {
     element_type: ElementType,
-    cells: usize,
+    elements: usize,
     first: usize,
     last: usize,
 }
 
 impl AliasSet {
     fn allocation(&self) -> Allocation {
-        Allocation { element_type: self.element_type, cells: self.cells }
+        Allocation { element_type: self.element_type, elements: self.elements }
     }
 }
 
@@ -144,8 +144,8 @@ fn alias_sets(lowered: &Lowered) -> (Vec<AliasSet>, Vec<Option<usize>>) {
             if info.location == Location::Allocated && set_of_value[value].is_none() {
                 set_of_value[value] = Some(sets.len());
                 let (first, last) = (live.first[value], live.last[value]);
-                let ValueInfo { element_type, cells, .. } = *info;
-                sets.push(AliasSet { element_type, cells, first, last });
+                let ValueInfo { element_type, elements, .. } = *info;
+                sets.push(AliasSet { element_type, elements, first, last });
             }
         }
     }
@@ -231,9 +231,9 @@ fn equalize_swapped_sizes(steps: &[Step], assignment: &mut Assignment) {
                 }
             }
         }
-        let cells = component.iter().map(|allocation| assignment.allocations[*allocation].cells).max();
+        let elements = component.iter().map(|allocation| assignment.allocations[*allocation].elements).max();
         for allocation in &component {
-            assignment.allocations[*allocation].cells = cells.unwrap_or(0);
+            assignment.allocations[*allocation].elements = elements.unwrap_or(0);
         }
     }
 }

@@ -113,7 +113,7 @@ impl Runner {
         self.exchange_before(self.paused.as_ref()?.state.next)
     }
 
-    /// Packs this worker's part; `None` if its cells are adjacent.
+    /// Packs this worker's part; `None` if its elements are adjacent.
     fn pack(&mut self, next: usize) -> Option<Vec<u8>> {
         let mut buffers = self.buffers.take()?;
         let packed = self.exchange_before(next).and_then(|(exchange, worker)| {

@@ -20,13 +20,12 @@
 //! [`Runner::resume`].
 //!
 //! Modules, bottom up: `array` (values at planning time), `step`, `observation`, `lowering` (module → steps), `live_ranges`,
-//! `free_intervals`, `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `cells`, `whole`,
+//! `free_intervals`, `buffer_assignment` (live ranges → allocations), `plan`, then `meter`, `memory`, `per_element`, `whole`,
 //! `run_statistics`, `step_state`, `division` (which steps are divided among workers), `run`, `run_state`, `runner` and `divided`, which execute
 //! it, and `session` for callers in another memory.
 
 mod array;
 mod buffer_assignment;
-mod cells;
 mod divided;
 mod division;
 mod free_intervals;
@@ -35,6 +34,7 @@ mod lowering;
 mod memory;
 mod meter;
 mod observation;
+mod per_element;
 mod plan;
 mod run;
 mod run_state;

@@ -20,8 +20,8 @@ pub struct Buffers {
 }
 
 fn allocate_buffer(allocation: &Allocation) -> Result<Buffer, LiteralError> {
-    let Allocation { element_type, cells } = *allocation;
-    Buffer::filled(element_type, cells, Value::from_bits(element_type, 0))
+    let Allocation { element_type, elements } = *allocation;
+    Buffer::filled(element_type, elements, Value::from_bits(element_type, 0))
 }
 
 impl Buffers {
@@ -42,7 +42,7 @@ impl Buffers {
     }
 }
 
-/// A buffer without cells.
+/// An empty buffer.
 static EMPTY_BUFFER: Buffer = Buffer::U8(Vec::new());
 
 /// The memory of a run.
@@ -70,22 +70,22 @@ impl Memory<'_> {
         buffer.or_bug(&EMPTY_BUFFER, "a value without a buffer")
     }
 
-    /// All cells of an array's value.
-    pub fn cells(&self, array: &Array) -> Slice<'_> {
-        self.value_cells(array.value)
+    /// All elements of an array's value.
+    pub fn elements(&self, array: &Array) -> Slice<'_> {
+        self.value_elements(array.value)
     }
 
-    /// All cells of a value.
-    pub fn value_cells(&self, value: ValueId) -> Slice<'_> {
-        slice(self.buffer(value)).part(0, self.plan.values[value.0].cells)
+    /// All elements of a value.
+    pub fn value_elements(&self, value: ValueId) -> Slice<'_> {
+        slice(self.buffer(value)).part(0, self.plan.values[value.0].elements)
     }
 
-    /// The cell of an array's value at an offset.
-    pub fn cell(&self, array: &Array, offset: usize) -> Value {
+    /// The element of an array's value at an offset.
+    pub fn element(&self, array: &Array, offset: usize) -> Value {
         let element_type = array.shape.element_type;
         self.buffer(array.value)
             .get(element_type, offset)
-            .or_bug(Value::Int(0), "a cell outside of its buffer")
+            .or_bug(Value::Int(0), "an element outside of its buffer")
     }
 
     /// The buffer of a value that is not shared with arguments or the module.

@@ -87,8 +87,8 @@ impl Plan {
         };
         let buffer_ids = values.iter().zip(&assignment.allocation_of_value).map(buffer_id).collect();
         let allocation_of = |value: &ValueId| {
-            let ValueInfo { element_type, cells, .. } = values[value.0];
-            Allocation { element_type, cells }
+            let ValueInfo { element_type, elements, .. } = values[value.0];
+            Allocation { element_type, elements }
         };
         let precomputed = precomputed.iter().map(allocation_of).collect();
         Ok(Self {
@@ -126,8 +126,8 @@ impl Plan {
         let mut bytes = 0_u64;
         self.result.for_each_array(&mut |array| {
             let ValueInfo { element_type, .. } = *self.value_info(array);
-            let cells = array.view.elements();
-            bytes = bytes.saturating_add(Allocation { element_type, cells }.bytes());
+            let elements = array.view.elements();
+            bytes = bytes.saturating_add(Allocation { element_type, elements }.bytes());
         });
         bytes
     }

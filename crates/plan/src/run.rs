@@ -12,15 +12,15 @@ use xla_kernels::{Context, Kernel, PackedOperand, PreparedTask, Slice, SliceMut,
 use xla_ops::{ComputationId, OpError};
 
 use crate::array::{Array, ValueTree};
-use crate::cells::compute_cells;
 use crate::division::divided_plan::Division;
 use crate::memory::Memory;
 use crate::meter::Meter;
 use crate::observation::Capture;
+use crate::per_element::{ElementSemantics, compute_per_element};
 use crate::run_statistics::StatisticsRecorder;
 use crate::step::{Action, Origin, StartIndices, Step};
 use crate::step_state::StepState;
-use crate::whole::{Services, array_literal, copy_cells, copy_value, literal_error, push_arrays};
+use crate::whole::{Services, array_literal, copy_elements, copy_value, literal_error, push_arrays};
 
 /// Why a run has no result.
 #[derive(Debug)]
@@ -132,9 +132,9 @@ impl Run<'_, '_> {
                     self.meter.spend_kernel_steps(shard.other_steps)?;
                 }
             }
-            Action::Slice { to, from, starts, contiguous_elements: Some(cells) } => {
+            Action::Slice { to, from, starts, contiguous_elements: Some(count) } => {
                 let from_offset = from.offset + self.offset(starts, reads);
-                self.copy_contiguous(&reads[0], &writes[0], [from_offset, to.offset], *cells)?;
+                self.copy_contiguous(&reads[0], &writes[0], [from_offset, to.offset], *count)?;
             }
             Action::Slice { to, from, starts, contiguous_elements: None } => {
                 let mut from = from.clone();
@@ -151,13 +151,13 @@ impl Run<'_, '_> {
                     self.kernel(kernel, task, reads, writes, None)?;
                 }
             }
-            Action::PerElement(cell) => self.cells(step, &|cell_index, read, results| {
+            Action::PerElement(element) => self.run_per_element(step, &|index, read, results| {
                 if let Some(result) = results.first_mut() {
-                    *result = cell(cell_index, read);
+                    *result = element(index, read);
                 }
             })?,
-            Action::PerElementTuple(cells) => {
-                self.cells(step, &|cell_index, read, results| cells(cell_index, read, results))?;
+            Action::PerElementTuple(elements) => {
+                self.run_per_element(step, &|index, read, results| elements(index, read, results))?;
             }
             Action::Eager { .. } => self.run_eager(step)?,
             Action::Swap(from, to) => self.memory.swap(*from, *to),
@@ -204,14 +204,14 @@ impl Run<'_, '_> {
     }
 
     fn scalar(&self, array: &Array) -> Value {
-        self.memory.cell(array, array.scalar_offset())
+        self.memory.element(array, array.scalar_offset())
     }
 
     /// The offset of a slice. Start indices are clamped to the bounds of the array.
     fn offset(&self, starts: &StartIndices, reads: &[Array]) -> usize {
-        let offsets = starts.cells.iter().zip(&starts.max_starts_and_strides).map(
-            |((read, cell), (max_start, stride))| {
-                let start = self.memory.cell(&reads[*read], *cell).as_index().clamp(0, *max_start);
+        let offsets = starts.locations.iter().zip(&starts.max_starts_and_strides).map(
+            |((read, offset), (max_start, stride))| {
+                let start = self.memory.element(&reads[*read], *offset).as_index().clamp(0, *max_start);
                 usize::try_from(start).unwrap_or(0) * stride.unsigned_abs()
             },
         );
@@ -228,10 +228,10 @@ impl Run<'_, '_> {
     ) -> Result<(), StepError> {
         let offset = self.offset(starts, reads);
         let is_in_place = self.memory.have_same_buffer(reads[0].value, writes[0].value);
-        if let ([_, (from, to)], Some(cells), true) =
+        if let ([_, (from, to)], Some(count), true) =
             (task.parts.as_slice(), contiguous_elements, is_in_place)
         {
-            return self.copy_contiguous(&reads[1], &writes[0], [from.offset, to.offset + offset], cells);
+            return self.copy_contiguous(&reads[1], &writes[0], [from.offset, to.offset + offset], count);
         }
         let mut task = task.clone();
         if let Some((_, slice)) = task.parts.get_mut(1) {
@@ -260,11 +260,11 @@ impl Run<'_, '_> {
         let mut taken: SmallVec<[Buffer; 1]> =
             writes.iter().map(|array| self.memory.take(array.value)).collect();
         let outcome = {
-            let read: SmallVec<[Slice; 3]> = reads.iter().map(|array| self.memory.cells(array)).collect();
+            let read: SmallVec<[Slice; 3]> = reads.iter().map(|array| self.memory.elements(array)).collect();
             let mut whole: SmallVec<[SliceMut; 1]> = taken.iter_mut().map(slice_mut).collect();
-            let cells = writes.iter().map(|array| self.memory.plan.value_info(array).cells);
+            let lengths = writes.iter().map(|array| self.memory.plan.value_info(array).elements);
             let mut written: SmallVec<[SliceMut; 1]> =
-                whole.iter_mut().zip(cells).map(|(slice, cells)| slice.part(0, cells)).collect();
+                whole.iter_mut().zip(lengths).map(|(slice, length)| slice.part(0, length)).collect();
             f(&read, &mut written, self.meter, self.scratch)
         };
         for (array, buffer) in writes.iter().zip(taken) {
@@ -310,19 +310,19 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Copies contiguous cells from one array's buffer to another's. `offsets` are those of the first cells to read and to write.
+    /// Copies contiguous elements from one array's buffer to another's. `offsets` are those of the first to read and to write.
     fn copy_contiguous(
         &mut self,
         from: &Array,
         to: &Array,
         offsets: [usize; 2],
-        cells: usize,
+        count: usize,
     ) -> Result<(), StepError> {
-        self.meter.spend_kernel_steps(cells as u64)?;
+        self.meter.spend_kernel_steps(count as u64)?;
         self.with_buffers(std::slice::from_ref(from), std::slice::from_ref(to), |read, written, _, _| {
             let ([read], [written]) = (read, written) else { return Err(StepError::Rejected) };
-            let bytes = read.cell_bytes();
-            let [from, to] = offsets.map(|cell| cell * bytes..(cell + cells) * bytes);
+            let bytes = read.element_bytes();
+            let [from, to] = offsets.map(|offset| offset * bytes..(offset + count) * bytes);
             match (read.as_bytes().get(from), written.as_bytes_mut().get_mut(to)) {
                 (Some(from), Some(to)) => to.copy_from_slice(from),
                 _ => return Err(StepError::Rejected),
@@ -331,12 +331,13 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Runs the semantics of an op on the buffers of a step, cell by cell.
-    fn cells(&mut self, step: &Step, body: crate::cells::CellSemantics) -> Result<(), OpError> {
+    /// Runs the semantics of an op on the buffers of a step, element by element.
+    fn run_per_element(&mut self, step: &Step, semantics: ElementSemantics) -> Result<(), OpError> {
         let writes = &step.writes;
         let mut taken: SmallVec<[Buffer; 1]> =
             writes.iter().map(|array| self.memory.take(array.value)).collect();
-        let outcome = compute_cells(&self.memory, &step.reads, writes, &mut taken, self.meter, body);
+        let outcome =
+            compute_per_element(&self.memory, &step.reads, writes, &mut taken, self.meter, semantics);
         for (array, buffer) in writes.iter().zip(taken) {
             self.memory.put(array.value, buffer);
         }
@@ -359,11 +360,11 @@ impl Run<'_, '_> {
         push_arrays(&result, &mut arrays);
         for (array, literal) in step.writes.iter().zip(arrays) {
             let mut buffer = self.memory.take(array.value);
-            let cells = self.memory.plan.value_info(array).cells;
+            let length = self.memory.plan.value_info(array).elements;
             let from = xla_hlo::eval::kernel::slice(literal.buffer());
-            let outcome = copy_cells(
+            let outcome = copy_elements(
                 (from, &array.view),
-                (slice_mut(&mut buffer).part(0, cells), &array.view),
+                (slice_mut(&mut buffer).part(0, length), &array.view),
                 &array.shape,
             );
             self.memory.put(array.value, buffer);

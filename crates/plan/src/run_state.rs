@@ -27,6 +27,6 @@ impl RunState<'_> {
 /// A run that waits for the parts of the other workers.
 pub struct PausedRun {
     pub state: RunState<'static>,
-    /// The part of this worker, if its cells are not adjacent.
+    /// The part of this worker, if its elements are not adjacent.
     pub packed_part: Vec<u8>,
 }

@@ -89,17 +89,17 @@ fn scan_floats(floats: &[f32]) -> Magnitudes {
     scan
 }
 
-/// Scans the first `cells` cells of a buffer.
-fn scan_buffer(buffer: &Buffer, element_type: ElementType, cells: usize) -> Magnitudes {
+/// Scans the first `count` elements of a buffer.
+fn scan_buffer(buffer: &Buffer, element_type: ElementType, count: usize) -> Magnitudes {
     match (buffer, FloatFormat::of(element_type)) {
-        (Buffer::F32(floats), _) => scan_floats(floats.get(..cells).unwrap_or(floats)),
+        (Buffer::F32(floats), _) => scan_floats(floats.get(..count).unwrap_or(floats)),
         (Buffer::U16(codes), Some(format)) => {
-            let codes = codes.get(..cells).unwrap_or(codes);
+            let codes = codes.get(..count).unwrap_or(codes);
             scan_codes(codes, |code| code & 0x7fff, |code| format.decode(code.into()))
         }
         _ => {
             let mut scan = Magnitudes::default();
-            for value in (0..cells).filter_map(|cell| buffer.get(element_type, cell)) {
+            for value in (0..count).filter_map(|offset| buffer.get(element_type, offset)) {
                 scan.add_value(value);
             }
             scan
@@ -107,10 +107,10 @@ fn scan_buffer(buffer: &Buffer, element_type: ElementType, cells: usize) -> Magn
     }
 }
 
-/// Scans the cells of a view.
+/// Scans the elements of a view.
 fn scan_view(memory: &Memory, array: &Array) -> Magnitudes {
     let mut scan = Magnitudes::default();
-    // A broadcast dimension has the same cell at every index.
+    // A broadcast dimension has the same element at every index.
     let distinct = |(size, stride): (&usize, &isize)| if *stride == 0 { 1 } else { *size };
     let sizes = array.view.sizes.iter().zip(&array.view.strides).map(distinct);
     let sizes: Vec<i64> = sizes.map(|size| i64::try_from(size).unwrap_or(i64::MAX)).collect();
@@ -118,7 +118,7 @@ fn scan_view(memory: &Memory, array: &Array) -> Magnitudes {
     while let Some(index) = indices.advance() {
         let offsets = index.iter().zip(&array.view.strides).map(|(i, stride)| i * *stride as i64);
         let offset = array.view.offset.cast_signed() as i64 + offsets.sum::<i64>();
-        scan.add_value(memory.cell(array, usize::try_from(offset).unwrap_or(usize::MAX)));
+        scan.add_value(memory.element(array, usize::try_from(offset).unwrap_or(usize::MAX)));
     }
     scan
 }
@@ -188,7 +188,7 @@ impl StatisticsRecorder {
         let distinct: usize = distinct.map(|(size, _)| *size).product();
         if array.view.elements() == 0 {
             Magnitudes::default()
-        } else if distinct == info.cells {
+        } else if distinct == info.elements {
             self.scan_value(array.value, memory)
         } else {
             scan_view(memory, array)
@@ -198,7 +198,7 @@ impl StatisticsRecorder {
     fn scan_value(&mut self, value: ValueId, memory: &Memory) -> Magnitudes {
         let info = memory.plan.values[value.0];
         *self.value_scans[value.0]
-            .get_or_insert_with(|| scan_buffer(memory.buffer(value), info.element_type, info.cells))
+            .get_or_insert_with(|| scan_buffer(memory.buffer(value), info.element_type, info.elements))
     }
 
     /// Discards the scan of a value that a step has written.

@@ -19,8 +19,8 @@ pub struct Origin {
 /// Start indices that are only known when the step runs.
 #[derive(Clone, Debug)]
 pub struct StartIndices {
-    /// Per dimension, the cell of its start index: the index of the read, and the offset in that.
-    pub cells: Vec<(usize, usize)>,
+    /// Per dimension, the location of its start index: the index of the read, and the offset in that.
+    pub locations: Vec<(usize, usize)>,
     /// Per dimension, the maximum start index, and the stride of the array.
     pub max_starts_and_strides: Vec<(i64, isize)>,
 }
@@ -74,7 +74,7 @@ pub struct Loop {
 pub struct Step {
     pub action: Action,
     pub reads: Vec<Array>,
-    /// Each covers all cells of its value.
+    /// Each covers all elements of its value.
     pub writes: Vec<Array>,
     pub origin: Origin,
 }

@@ -24,14 +24,14 @@ pub fn literal_error(op: &'static str, error: LiteralError) -> OpError {
     OpError::new(op, error.rule, error.message)
 }
 
-/// Copies cells from a view to another of the same sizes.
-pub fn copy_cells(from: (Slice, &View), to: (SliceMut, &View), array: &ArrayShape) -> Result<(), OpError> {
-    let ((from_cells, from), (to_cells, to)) = (from, to);
+/// Copies elements from a view to another of the same sizes.
+pub fn copy_elements(from: (Slice, &View), to: (SliceMut, &View), array: &ArrayShape) -> Result<(), OpError> {
+    let ((source, from), (destination, to)) = (from, to);
     let parts = vec![(from.clone(), to.clone())];
     let task = Task::Move(Move { ty: copy_type(array.element_type), parts, has_fill: false });
     let mut scratch = Scratch::default();
     let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
-    let ran = xla_kernels::run(&task, &[from_cells], &mut [to_cells], &mut context);
+    let ran = xla_kernels::run(&task, &[source], &mut [destination], &mut context);
     ran.map_err(|_| OpError::new("copy", "literal-relayout", Message::new("literal-other-sizes")))
 }
 
@@ -42,8 +42,8 @@ pub fn array_literal(memory: &Memory, array: &Array, op: &'static str) -> Result
     let zero = Value::from_bits(shape.element_type, 0);
     let mut literal = LiteralTemplate::new(shape).map_err(error)?.filled(zero).map_err(error)?;
     if let Some((dense, _)) = dense_view(&array.shape) {
-        let from = (memory.cells(array), &array.view);
-        copy_cells(from, (slice_mut(literal.buffer_mut()), &dense), &array.shape)?;
+        let from = (memory.elements(array), &array.view);
+        copy_elements(from, (slice_mut(literal.buffer_mut()), &dense), &array.shape)?;
     }
     Ok(literal)
 }

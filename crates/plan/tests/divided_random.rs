@@ -13,7 +13,7 @@ use xla_hlo::{Limits, parse};
 use xla_plan::{CostModel, Options, Plan, RunProgress, Runner, Worker};
 
 /// Exchanges cost next to nothing.
-const COSTS: CostModel = CostModel { exchange: 1e-3, exchanged_byte: 1e-6, multiply_add: 1.0, cell: 1.0 };
+const COSTS: CostModel = CostModel { exchange: 1e-3, exchanged_byte: 1e-6, multiply_add: 1.0, element: 1.0 };
 
 /// The size of matrices: two or three workers have at least the minimum of rows.
 const SIZE: usize = 96;
@@ -130,9 +130,9 @@ fn random_programs_have_the_bits_of_one_worker() {
         // The second run finds the parts of the first one in its buffers.
         for _ in 0..2 {
             let mut argument = || {
-                let cells: Vec<f32> = (0..SIZE * SIZE).map(|_| random.unit() - 0.5).collect();
+                let x: Vec<f32> = (0..SIZE * SIZE).map(|_| random.unit() - 0.5).collect();
                 let size = i64::try_from(SIZE).unwrap();
-                Literal::from(ArrayLiteral::from_slice([size, size], &cells).unwrap())
+                Literal::from(ArrayLiteral::from_slice([size, size], &x).unwrap())
             };
             let arguments = [argument(), argument()];
             let arguments: Vec<&Literal> = arguments.iter().collect();

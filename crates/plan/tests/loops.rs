@@ -21,8 +21,8 @@ fn module(text: &str) -> Module {
 fn compared(text: &str, size: usize) -> Plan {
     let module = module(text);
     let argument = |_| {
-        let cells: Vec<f32> = (0..100_u8).cycle().map(f32::from).take(size).collect();
-        Literal::from(ArrayLiteral::from_slice([i64::try_from(size).unwrap()], &cells).unwrap())
+        let x: Vec<f32> = (0..100_u8).cycle().map(f32::from).take(size).collect();
+        Literal::from(ArrayLiteral::from_slice([i64::try_from(size).unwrap()], &x).unwrap())
     };
     let arguments: Vec<Literal> = (0..module.interface().unwrap().parameters.len()).map(argument).collect();
     let kernels = Rc::new(InProcess::default());
@@ -183,7 +183,7 @@ fn random_nests_of_loops_have_the_bits_of_the_evaluator() {
     }
 }
 
-/// The bytes of a plan of a loop with a body on an index `i` and an array `x` of 1,000 cells, whose next value is `next`.
+/// The bytes of a plan of a loop with a body on an index `i` and an array `x` of 1,000 elements, whose next value is `next`.
 fn bytes_of_loop(computations: &str, body: &str) -> u64 {
     let shape = "(s32[], f32[1000])";
     let parameters = "s = (s32[], f32[1000]) parameter(0) i = s32[] get-tuple-element(s), index=0

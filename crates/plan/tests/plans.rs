@@ -274,8 +274,8 @@ fn arguments_may_have_any_layout() {
     let rows = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::descending(2));
     let columns = ArrayShape::new(ElementType::F32, [2, 3]).with_layout(Layout::new([0, 1]));
     let value = |index: &[i64], sign: f64| {
-        let cell = i32::try_from(10 * index[0] + index[1]).unwrap();
-        Value::Float(sign * f64::from(cell))
+        let value = i32::try_from(10 * index[0] + index[1]).unwrap();
+        Value::Float(sign * f64::from(value))
     };
     let argument = |shape: &ArrayShape| {
         Literal::from(ArrayLiteral::from_fn(shape.clone(), |_, index| value(index, 1.0)).unwrap())

@@ -43,7 +43,7 @@ pub fn print_memory(page: &Page) {
             // A new instance for each case: memory never shrinks.
             module::start(page);
             let memory = module::measure_memory(page, name, &case, 1);
-            let bytes = 4 * case.cells.iter().sum::<usize>();
+            let bytes = 4 * case.buffer_lengths.iter().sum::<usize>();
             let kb = |bytes: usize| bytes / 1000;
             println!(
                 "| {} | {name} | {} | {} | {} | {} |",

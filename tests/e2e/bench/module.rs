@@ -39,10 +39,10 @@ const START: &str = "
         if (handle < 0) return handle;
         types.forEach((type, i) => {
             const [Kind, next] = kinds[type], length = lengths[i] * (type >= 13 ? 2 : 1);
-            const cells = new Kind(wasm.memory.buffer, wasm.buffer(handle, i), length);
+            const elements = new Kind(wasm.memory.buffer, wasm.buffer(handle, i), length);
             const pattern = Math.min(length, 1 << 16);
-            for (let k = 0; k < pattern; k++) cells[k] = next();
-            for (let k = pattern; k < length; k += pattern) cells.copyWithin(k, 0, Math.min(pattern, length - k));
+            for (let k = 0; k < pattern; k++) elements[k] = next();
+            for (let k = pattern; k < length; k += pattern) elements.copyWithin(k, 0, Math.min(pattern, length - k));
         });
         return handle;
     };
@@ -131,7 +131,7 @@ fn task(case: &Case) -> serde_json::Value {
     let (read, _) = case.task.types();
     let number = |ty: &Type| Type::ALL.iter().position(|of| of == ty);
     let types: Vec<Option<usize>> = read.iter().map(number).collect();
-    json!({ "words": case.task.to_words(), "lengths": case.cells, "types": types })
+    json!({ "words": case.task.to_words(), "lengths": case.buffer_lengths, "types": types })
 }
 
 /// Times a case in modules; `ms` is the length of a sample.

@@ -46,7 +46,7 @@ const REASONS: &[(&str, &str)] = &[
     ("convert from bf16: s64", "WebAssembly cuts to 64 bits one at a time"),
     ("sum-pool, rank: [262144]", "an element is a cell of the window: three here, nine in the next"),
     ("transpose of thin matrices: 2 rows", "one row is a plain copy"),
-    ("-D, permutation", "cells move one by one; where the minor dimension stays, rows are copied whole"),
+    ("-D, permutation", "elements move one by one; where the minor dimension stays, rows are copied whole"),
     ("layout of one", "one operand is transposed on the way; its neighbour is read in its order"),
     (
         "max-pool 3x3, stride: stride 4",
@@ -65,7 +65,7 @@ fn time(page: &Page, case: &Case) -> Time {
     let measured = module::time(page, &["strict"], case, 6.0, 5);
     let first = measured.into_iter().next();
     #[allow(clippy::cast_precision_loss, reason = "a time for display")]
-    let ns = first.as_ref().and_then(|of| of.ns).map_or(f64::INFINITY, |ns| ns / case.elements as f64);
+    let ns = first.as_ref().and_then(|of| of.ns).map_or(f64::INFINITY, |ns| ns / case.steps as f64);
     Time { ns, kernel: first.map(|of| of.kernel).unwrap_or_default() }
 }
 

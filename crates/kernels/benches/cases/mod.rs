@@ -16,29 +16,29 @@ pub struct Case {
     pub name: String,
     /// The task that is measured.
     pub task: Task,
-    /// The length in cells of each buffer: those that are read, then the one that is written.
-    pub cells: Vec<usize>,
-    /// The steps of the task: multiply-adds for sums of products, else cells.
-    pub elements: usize,
+    /// The length in elements of each buffer: those that are read, then the one that is written.
+    pub buffer_lengths: Vec<usize>,
+    /// The steps of the task: multiply-adds for sums of products, else elements.
+    pub steps: usize,
 }
 
 impl Case {
     /// The case of a task, with the smallest buffers that it fits in.
     pub fn new(name: impl Into<String>, task: Task) -> Self {
         let (read, written) = task.smallest_buffers();
-        let cells = [read, written].concat();
-        let elements = usize::try_from(task.steps()).unwrap_or(usize::MAX).max(1);
-        Self { name: name.into(), task, cells, elements }
+        let buffer_lengths = [read, written].concat();
+        let steps = usize::try_from(task.steps()).unwrap_or(usize::MAX).max(1);
+        Self { name: name.into(), task, buffer_lengths, steps }
     }
 
     /// The unit and the amount of the work of one run.
     pub fn work(&self) -> (Unit, usize) {
         match self.task.unit() {
-            Unit::Flop => (Unit::Flop, 2 * self.elements),
+            Unit::Flop => (Unit::Flop, 2 * self.steps),
             Unit::Byte => {
                 let (read, written) = self.task.types();
                 let types = read.iter().chain(&written);
-                (Unit::Byte, types.zip(&self.cells).map(|(ty, cells)| ty.bytes() * cells).sum())
+                (Unit::Byte, types.zip(&self.buffer_lengths).map(|(ty, length)| ty.bytes() * length).sum())
             }
         }
     }
@@ -67,13 +67,13 @@ pub fn batched(ty: Type, batch: usize, sizes: [usize; 3]) -> Task {
 /// The window of a convolution, the same along every spatial dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowParams {
-    /// The number of cells of the window.
+    /// The number of taps of the window.
     pub size: usize,
     /// The stride from one position to the next.
     pub stride: usize,
     /// Padding on both sides.
     pub padding: isize,
-    /// The distance from one cell of the window to the next.
+    /// The distance from one tap of the window to the next.
     pub dilation: usize,
 }
 

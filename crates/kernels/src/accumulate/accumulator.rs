@@ -3,8 +3,8 @@
 use crate::description::parts::Reducer;
 use crate::support::element::Type;
 
-/// Cells after a row that vector loads may read; their values are not used.
-pub const SLACK_CELLS: usize = 16;
+/// Elements after a row that vector loads may read; their values are not used.
+pub const SLACK_ELEMENTS: usize = 16;
 /// Maximum number of elements of a row that are accumulated in one call. Fewer under Miri.
 pub const CHUNK_ELEMENTS: usize = if cfg!(miri) { 1 << 8 } else { 1 << 14 };
 
@@ -18,8 +18,8 @@ pub struct InterleavedFunctions<T: 'static, A: 'static> {
     pub stream_count: usize,
     /// Accumulates `stream_count` contiguous chunks of [`CHUNK_ELEMENTS`] elements into one result.
     pub accumulate_chunks: fn(to: &mut A, from: &[T]),
-    /// [`Accumulator::columns`] of `stream_count` blocks of `count` rows; the blocks begin `block_stride` cells from each other.
-    /// `to` has the results of the blocks in order.
+    /// [`Accumulator::columns`] of `stream_count` blocks of `count` rows; the blocks begin `block_stride` elements from each
+    /// other. `to` has the results of the blocks in order.
     pub accumulate_blocks: fn(to: &mut [A], from: &[T], block_stride: usize, stride: usize, count: usize),
 }
 
@@ -27,10 +27,10 @@ pub struct InterleavedFunctions<T: 'static, A: 'static> {
 pub struct Accumulator<T: 'static, A: 'static> {
     /// The identity of the reduction.
     pub identity: A,
-    /// Accumulates each row into one result: row `j` is the `length` cells from `j · stride` on, its result is `to[j]`.
+    /// Accumulates each row into one result: row `j` is the `length` elements from `j · stride` on, its result is `to[j]`.
     pub rows: fn(to: &mut [A], from: &[T], stride: usize, length: usize),
-    /// Accumulates `count` rows, element by element and in order, into `to`; a row has `to.len()` cells, and rows begin
-    /// `stride` cells from each other.
+    /// Accumulates `count` rows, element by element and in order, into `to`; a row has `to.len()` elements, and rows begin
+    /// `stride` elements from each other.
     pub columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// As `columns`, but `to` is overwritten. `count` is at least 1.
     pub overwrite_columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
@@ -38,19 +38,19 @@ pub struct Accumulator<T: 'static, A: 'static> {
     pub begin_columns: fn(to: &mut [A], from: &[T], stride: usize, count: usize),
     /// Accumulates the initial value into each result, and canonicalizes NaN.
     pub finish: fn(results: &mut [A], init: A),
-    /// Reduces a window that slides along a row, and applies `finish`, in one pass; `None` where the type has none. Result `j` accumulates
-    /// `size` cells, `dilation` cells from each other, from `j · stride` on; `stride` is 1, or 2 if `dilation` is 1. `from` has
-    /// [`SLACK_CELLS`] more cells than are used.
+    /// Reduces a window that slides along a row, and applies `finish`, in one pass; `None` where the type has none. Result `j`
+    /// accumulates `size` elements, `dilation` elements from each other, from `j · stride` on; `stride` is 1, or 2 if
+    /// `dilation` is 1. `from` has [`SLACK_ELEMENTS`] more elements than are used.
     pub slide: Option<SlideRow<A>>,
     /// Variants for large operands; `None` where the type has none.
     pub interleaved: Option<&'static InterleavedFunctions<T, A>>,
-    /// Deinterleaves: the cells of even indices, and those of odd ones.
+    /// Deinterleaves: the elements of even indices, and those of odd ones.
     pub deinterleave: fn(from: &[T], even: &mut [T], odd: &mut [T]),
     /// An element as a partial result.
     pub widen: fn(T) -> A,
     /// A result as an element.
     pub narrow: fn(A) -> T,
-    /// Writes results as elements of `out`, from slot `start` on, `stride` cells apart.
+    /// Writes results as elements of `out`, from slot `start` on, `stride` elements apart.
     pub write: fn(results: &[A], out: &mut [T], start: isize, stride: isize),
 }
 

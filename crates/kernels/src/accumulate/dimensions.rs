@@ -3,8 +3,8 @@
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 
-/// Steps between cancellation checks, which count accumulated cells.
-const CANCEL_CHECK_STEPS: u64 = 1 << 18;
+/// Steps between cancellation checks, which count accumulated elements.
+const CANCEL_CHECK_INTERVAL_STEPS: u64 = 1 << 18;
 
 /// A dimension of an operand, and its stride in the result.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +48,10 @@ pub fn for_each_offset(
     }
 }
 
-/// Counts steps, and reports them to the observer at least every [`CANCEL_CHECK_STEPS`]. Fails only if cancelled.
+/// Counts steps, and reports them to the observer at least every [`CANCEL_CHECK_INTERVAL_STEPS`]. Fails only if cancelled.
 pub fn count_steps(context: &mut Context, steps: &mut u64, new_steps: usize) -> Result<(), KernelError> {
     *steps += new_steps as u64;
-    if *steps < CANCEL_CHECK_STEPS {
+    if *steps < CANCEL_CHECK_INTERVAL_STEPS {
         return Ok(());
     }
     context.tick(std::mem::take(steps))

@@ -99,23 +99,23 @@ fn reduce_short_rows<F: LaneReducer>(rows: [&[f32]; 4], sign_mask: F32x4) -> F32
     sum
 }
 
-/// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows, so that vectors are full.
-const NARROW_ROW_CELLS: usize = 16;
+/// Contiguous rows with fewer elements than this are accumulated as blocks of this many rows, so that vectors are full.
+const NARROW_ROW_ELEMENTS: usize = 16;
 
 fn columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let mut from = from;
     let mut count = count;
-    if width < NARROW_ROW_CELLS && stride == width && count >= 4 * NARROW_ROW_CELLS {
+    if width < NARROW_ROW_ELEMENTS && stride == width && count >= 4 * NARROW_ROW_ELEMENTS {
         // First row `r` of each block into partial results `r`, then the sixteen rows of partial results in order.
         let mut wide = [F::from_internal(F32x4::splat(F::INTERNAL_IDENTITY), F::sign_mask()).to_array()[0];
-            NARROW_ROW_CELLS * NARROW_ROW_CELLS];
-        let wide = &mut wide[..NARROW_ROW_CELLS * width];
-        let blocks = count / NARROW_ROW_CELLS;
-        accumulate_columns::<F>(wide, from, NARROW_ROW_CELLS * width, blocks);
-        accumulate_columns::<F>(to, wide, width, NARROW_ROW_CELLS);
-        from = &from[blocks * NARROW_ROW_CELLS * width..];
-        count -= blocks * NARROW_ROW_CELLS;
+            NARROW_ROW_ELEMENTS * NARROW_ROW_ELEMENTS];
+        let wide = &mut wide[..NARROW_ROW_ELEMENTS * width];
+        let blocks = count / NARROW_ROW_ELEMENTS;
+        accumulate_columns::<F>(wide, from, NARROW_ROW_ELEMENTS * width, blocks);
+        accumulate_columns::<F>(to, wide, width, NARROW_ROW_ELEMENTS);
+        from = &from[blocks * NARROW_ROW_ELEMENTS * width..];
+        count -= blocks * NARROW_ROW_ELEMENTS;
     }
     if !fast_float::try_fast_columns::<F>(to, from, stride, count) {
         accumulate_columns::<F>(to, from, stride, count);

@@ -13,7 +13,7 @@ pub fn splat_internal<F: LaneReducer>(x: f32, sign_mask: F32x4) -> F32x4 {
 /// Rows that are accumulated in one pass over the results; more would need more addresses than there are registers.
 const ROWS_PER_PASS: usize = 4;
 
-/// Accumulates `count` rows into the results, in order; rows begin `stride` cells from each other.
+/// Accumulates `count` rows into the results, in order; rows begin `stride` elements from each other.
 pub fn accumulate_columns<F: LaneReducer>(to: &mut [f32], from: &[f32], stride: usize, count: usize) {
     let width = to.len();
     let row = |i: usize| &from[i * stride..i * stride + width];

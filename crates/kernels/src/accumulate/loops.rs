@@ -6,7 +6,7 @@ use crate::support::element::Type;
 use crate::support::integers::Integer;
 use crate::support::scalars::minimum;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
-use crate::support::slice::Cell;
+use crate::support::slice::Element;
 
 /// A reduction operator.
 pub trait Operator<T> {
@@ -19,7 +19,7 @@ pub trait Operator<T> {
 /// Number of independent partial results of a row.
 const PARTIAL_RESULTS: usize = 8;
 
-fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
+fn rows<T: Element, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
         let (blocks, rest) = from[j * stride..j * stride + length].as_chunks::<PARTIAL_RESULTS>();
         if !blocks.is_empty() {
@@ -39,32 +39,32 @@ fn rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length
 }
 
 /// [`rows`] in an order that the compiler may change, for operators that are associative in machine arithmetic.
-fn associative_rows<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
+fn associative_rows<T: Element, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, length: usize) {
     for (j, to) in to.iter_mut().enumerate() {
         *to = from[j * stride..j * stride + length].iter().fold(*to, |sum, x| F::combine(sum, *x));
     }
 }
 
-/// Contiguous rows with fewer cells than this are accumulated as blocks of this many rows, so that loops are long enough to
+/// Contiguous rows with fewer elements than this are accumulated as blocks of this many rows, so that loops are long enough to
 /// vectorize.
-const NARROW_ROW_CELLS: usize = 16;
+const NARROW_ROW_ELEMENTS: usize = 16;
 
-fn columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn columns<T: Element, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     let width = to.len();
     let (mut from, mut count) = (from, count);
-    if width < NARROW_ROW_CELLS && stride == width && count >= 4 * NARROW_ROW_CELLS {
-        let mut wide = [F::IDENTITY; NARROW_ROW_CELLS * NARROW_ROW_CELLS];
-        let wide = &mut wide[..NARROW_ROW_CELLS * width];
-        let blocks = count / NARROW_ROW_CELLS;
-        accumulate_columns::<T, F>(wide, from, NARROW_ROW_CELLS * width, blocks);
-        accumulate_columns::<T, F>(to, wide, width, NARROW_ROW_CELLS);
-        from = &from[blocks * NARROW_ROW_CELLS * width..];
-        count -= blocks * NARROW_ROW_CELLS;
+    if width < NARROW_ROW_ELEMENTS && stride == width && count >= 4 * NARROW_ROW_ELEMENTS {
+        let mut wide = [F::IDENTITY; NARROW_ROW_ELEMENTS * NARROW_ROW_ELEMENTS];
+        let wide = &mut wide[..NARROW_ROW_ELEMENTS * width];
+        let blocks = count / NARROW_ROW_ELEMENTS;
+        accumulate_columns::<T, F>(wide, from, NARROW_ROW_ELEMENTS * width, blocks);
+        accumulate_columns::<T, F>(to, wide, width, NARROW_ROW_ELEMENTS);
+        from = &from[blocks * NARROW_ROW_ELEMENTS * width..];
+        count -= blocks * NARROW_ROW_ELEMENTS;
     }
     accumulate_columns::<T, F>(to, from, stride, count);
 }
 
-fn accumulate_columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn accumulate_columns<T: Element, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     let width = to.len();
     for i in 0..count {
         let row = &from[i * stride..i * stride + width];
@@ -72,14 +72,14 @@ fn accumulate_columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride:
     }
 }
 
-fn overwrite_columns<T: Cell, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
+fn overwrite_columns<T: Element, F: Operator<T>>(to: &mut [T], from: &[T], stride: usize, count: usize) {
     to.copy_from_slice(&from[..to.len()]);
     if count > 1 {
         accumulate_columns::<T, F>(to, &from[stride..], stride, count - 1);
     }
 }
 
-fn deinterleave<T: Cell>(from: &[T], even: &mut [T], odd: &mut [T]) {
+fn deinterleave<T: Element>(from: &[T], even: &mut [T], odd: &mut [T]) {
     let (pairs, _) = from.as_chunks::<2>();
     pairs.iter().zip(even).zip(odd).for_each(|(([a, b], even), odd)| (*even, *odd) = (*a, *b));
 }

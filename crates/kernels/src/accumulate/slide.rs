@@ -1,6 +1,6 @@
 //! Windows that slide along a row of `f32`.
 
-use crate::accumulate::accumulator::SLACK_CELLS;
+use crate::accumulate::accumulator::SLACK_ELEMENTS;
 use crate::accumulate::operators::LaneReducer;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
@@ -24,7 +24,7 @@ pub fn slide<F: LaneReducer, const NEGATED: bool>(
     }
 }
 
-/// [`slide`] of windows of `SIZE` cells, or of `size` cells if `SIZE` is 0.
+/// [`slide`] of windows of `SIZE` taps, or of `size` taps if `SIZE` is 0.
 #[allow(unsafe_code, reason = "overlapping reads of one row: bounds checks make it slower")]
 fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE: usize>(
     from: &[f32],
@@ -34,9 +34,9 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
     init: f32,
 ) {
     let size = if SIZE == 0 { size } else { SIZE };
-    let covered_cells = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * dilation + 1;
+    let covered_elements = to.len().saturating_sub(1) * STRIDE + size.saturating_sub(1) * dilation + 1;
     assert!(
-        from.len() >= covered_cells + SLACK_CELLS && size > 0 && (STRIDE == 1 || dilation == 1),
+        from.len() >= covered_elements + SLACK_ELEMENTS && size > 0 && (STRIDE == 1 || dilation == 1),
         "the row is long enough"
     );
     let (sign_mask, sign) = (F::sign_mask(), F32x4::splat_bits(std::hint::black_box(0x8000_0000)));
@@ -49,8 +49,8 @@ fn slide_by<F: LaneReducer, const NEGATED: bool, const SIZE: usize, const STRIDE
     let window_at = |i: usize| {
         let load = |x: F32x4| input_to_internal::<F, NEGATED>(x, sign_mask);
         let mut sum;
-        // SAFETY: i < positions. With stride 1 the furthest read ends 3 cells beyond `covered_cells`; with 2, no more than 8 cells
-        // beyond the last position's cells: both within the slack.
+        // SAFETY: i < positions. With stride 1 the furthest read ends 3 elements beyond `covered_elements`; with 2, no more
+        // than 8 elements beyond the last position's elements: both within the slack.
         unsafe {
             let from = start.add(STRIDE * i);
             if STRIDE == 1 {

@@ -3,10 +3,10 @@
 //! A convolution is a product of matrices: rows are output features, columns are the positions of the window (batch and
 //! spatial dimensions of the result), depth is input features and taps of the window, in the order of the weights'
 //! dimensions. The columns are divided into boxes whose input fits a cache; it is copied with padding into a layout in which
-//! neighbouring positions read adjacent cells ([`crate::conv::im2col`]). A window of one cell needs no copy. Sums are in the
+//! neighbouring positions read adjacent elements ([`crate::conv::im2col`]). A window of one tap needs no copy. Sums are in the
 //! order of [`crate::gemm::blocked`].
 //!
-//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. A cell that such a
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros. An element that such a
 //! product made NaN is summed again without the padding ([`crate::conv::padding`]).
 
 #![allow(
@@ -25,7 +25,7 @@ use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
 use crate::gemm::blocked::Workspace;
-use crate::gemm::matrix::{KC, MatrixOperand, NC, OperandCells, Out, cells_of, scratch_for};
+use crate::gemm::matrix::{KC, MatrixOperand, NC, OperandSlice, Out, elements_of, scratch_for};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::typed::AccumulatorScalar;
@@ -76,14 +76,14 @@ fn types(convolution: &Convolution) -> Option<(Type, Type)> {
 
 fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), KernelError> {
     let (convolution, [lhs, rhs], [out]) = task.into_parts() else { return Err(KernelError::InvalidTask) };
-    let cells = [*lhs, *rhs];
+    let operands = [*lhs, *rhs];
     match accumulator_type(convolution.out.ty) {
-        AccumulatorType::F32 => run_typed::<f32>(convolution, cells, out, context),
-        AccumulatorType::F64 => run_typed::<f64>(convolution, cells, out, context),
-        AccumulatorType::I32 => run_typed::<i32>(convolution, cells, out, context),
-        AccumulatorType::I64 => run_typed::<i64>(convolution, cells, out, context),
-        AccumulatorType::C64 => run_typed::<[f32; 2]>(convolution, cells, out, context),
-        AccumulatorType::C128 => run_typed::<[f64; 2]>(convolution, cells, out, context),
+        AccumulatorType::F32 => run_typed::<f32>(convolution, operands, out, context),
+        AccumulatorType::F64 => run_typed::<f64>(convolution, operands, out, context),
+        AccumulatorType::I32 => run_typed::<i32>(convolution, operands, out, context),
+        AccumulatorType::I64 => run_typed::<i64>(convolution, operands, out, context),
+        AccumulatorType::C64 => run_typed::<[f32; 2]>(convolution, operands, out, context),
+        AccumulatorType::C128 => run_typed::<[f64; 2]>(convolution, operands, out, context),
     }
 }
 
@@ -91,13 +91,13 @@ fn run(task: CheckedTask<Convolution>, context: &mut Context) -> Result<(), Kern
 fn run_specialized(
     task: &Convolution,
     plan: &Plan,
-    cells: [Slice; 2],
+    operands: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
 ) -> Result<bool, KernelError> {
-    let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (cells, out) else { return Ok(false) };
+    let ([Slice::F32(lhs), Slice::F32(rhs)], SliceMut::F32(out)) = (operands, out) else { return Ok(false) };
     if depthwise::supports(plan) {
-        let mut repair = PaddingRepair::new::<f32>(plan, cells[WEIGHTS], task);
+        let mut repair = PaddingRepair::new::<f32>(plan, operands[WEIGHTS], task);
         return depthwise::run(plan, [lhs, rhs], out, &mut repair, context).map(|()| true);
     }
     if few_positions::run(plan, [lhs, rhs], out, context)? {
@@ -109,7 +109,7 @@ fn run_specialized(
 /// Runs the convolution as products of weights and windows, with sums in `E`. Fails only if cancelled.
 fn run_typed<E: AccumulatorScalar>(
     task: &Convolution,
-    cells: [Slice; 2],
+    operands: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
 ) -> Result<(), KernelError> {
@@ -118,7 +118,7 @@ fn run_typed<E: AccumulatorScalar>(
     }
     let plan = Plan::new(task);
     let ty = task.lhs.ty;
-    if run_specialized(task, &plan, cells, out, context)? {
+    if run_specialized(task, &plan, operands, out, context)? {
         return Ok(());
     }
     let reads_input_directly = plan.axes.iter().all(|axis| axis.size == 1 && axis.covers_only_elements());
@@ -129,7 +129,7 @@ fn run_typed<E: AccumulatorScalar>(
         if reads_input_directly { usize::MAX } else { Im2colBuffer::max_positions(&plan, box_columns) };
     let (counts, box_count) = split_into_boxes(&plan.axes, max_positions);
     let positions: usize = counts.iter().product();
-    // If features are adjacent in the result, the transposed product is computed: tiles then write contiguous cells.
+    // If features are adjacent in the result, the transposed product is computed: tiles then write contiguous elements.
     let is_transposed = plan.out_features.minor_stride() == 1
         && plan.outputs > 1
         && plan.axes.last().is_some_and(|axis| axis.out_stride != 1);
@@ -142,7 +142,7 @@ fn run_typed<E: AccumulatorScalar>(
     let mut input_copy = (!reads_input_directly)
         .then(|| Im2colBuffer::new::<E>(&plan, &counts, CopyPadding::default(), context.scratch));
     let mut sums = scratch_for::<E>(context.scratch, if is_narrowed { positions * plan.outputs } else { 0 });
-    let mut repair = PaddingRepair::new::<E>(&plan, cells[WEIGHTS], task);
+    let mut repair = PaddingRepair::new::<E>(&plan, operands[WEIGHTS], task);
     for group in 0..plan.groups {
         let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
         for box_index in 0..box_count {
@@ -151,13 +151,14 @@ fn run_typed<E: AccumulatorScalar>(
             let matrices = if is_transposed { [windows_matrix, group] } else { [group, windows_matrix] };
             workspace.select_matrices(matrices);
             let (free, depth) = (&plan.weight_features, &plan.depth);
-            let weights = MatrixOperand { cells: cells[WEIGHTS], ty, offset: weight_offset, free, depth };
-            let input = OperandCells { cells: cells[0], ty, offset: input_offset };
+            let weights =
+                MatrixOperand { elements: operands[WEIGHTS], ty, offset: weight_offset, free, depth };
+            let input = OperandSlice { elements: operands[0], ty, offset: input_offset };
             let (window_positions, window_depth);
             let windows = if let Some(input_copy) = &mut input_copy {
                 input_copy.lay_out(&plan, &position_box);
-                let Im2colMatrix { cells, positions, depth } = input_copy.fill::<E>(&plan, input);
-                MatrixOperand { cells, ty: E::TYPE, offset: 0, free: positions, depth }
+                let Im2colMatrix { elements, positions, depth } = input_copy.fill::<E>(&plan, input);
+                MatrixOperand { elements, ty: E::TYPE, offset: 0, free: positions, depth }
             } else {
                 let stride = |axis: &Axis| axis.stride.cast_signed() * axis.input_stride;
                 window_positions =
@@ -165,7 +166,7 @@ fn run_typed<E: AccumulatorScalar>(
                 window_depth = OffsetMap::new([(plan.inputs, plan.feature_stride)]);
                 let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
                 MatrixOperand {
-                    cells: input.cells,
+                    elements: input.elements,
                     ty,
                     offset: input_offset + padding_offset,
                     free: &window_positions,
@@ -183,8 +184,8 @@ fn run_typed<E: AccumulatorScalar>(
             // The sums of a narrower result are first written to scratch memory, features x positions.
             let scratch_features = OffsetMap::new([(plan.outputs, box_positions.cast_signed())]);
             let scratch_positions = OffsetMap::new([(box_positions, 1)]);
-            let (sum_cells, offset, features, positions) = if is_narrowed {
-                (cells_of::<E>(&mut sums), 0, &scratch_features, &scratch_positions)
+            let (sum_elements, offset, features, positions) = if is_narrowed {
+                (elements_of::<E>(&mut sums), 0, &scratch_features, &scratch_positions)
             } else {
                 let out = E::view_mut(out).ok_or(KernelError::InvalidTask)?;
                 (out, box_offset, out_features, &out_positions)
@@ -194,17 +195,17 @@ fn run_typed<E: AccumulatorScalar>(
             } else {
                 (&weights, &windows, features, positions)
             };
-            workspace.multiply(a, b, &mut Out { cells: sum_cells, offset, rows, columns }, context)?;
-            repair.repair_cells::<E>(
+            workspace.multiply(a, b, &mut Out { elements: sum_elements, offset, rows, columns }, context)?;
+            repair.recompute_nans::<E>(
                 &plan,
-                [input, weights.operand_cells()],
+                [input, weights.operand_slice()],
                 &position_box,
-                (sum_cells, offset, [features, positions]),
+                (sum_elements, offset, [features, positions]),
                 context,
             )?;
             if is_narrowed {
                 let destinations = [out_features, &out_positions];
-                narrow_box(cells_of::<E>(&mut sums), destinations, box_offset, task.out.ty, out);
+                narrow_box(elements_of::<E>(&mut sums), destinations, box_offset, task.out.ty, out);
             }
         }
     }

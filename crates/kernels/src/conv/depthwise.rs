@@ -13,7 +13,7 @@ use crate::conv::depthwise_channels;
 use crate::conv::im2col::{CopyPadding, Im2colBuffer};
 use crate::conv::padding::PaddingRepair;
 use crate::conv::plan::{Axis, Plan, PositionBox, position_box, split_into_boxes};
-use crate::gemm::matrix::{KC, OperandCells};
+use crate::gemm::matrix::{KC, OperandSlice};
 use crate::gemm::offset_map::OffsetMap;
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
@@ -22,9 +22,9 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::Slice;
 
-/// The pitch of the rows that strips of 3 x 3 read, in cells: a constant, which makes offsets constants; not a power of two, with
-/// which rows would compete for the same cache sets. Under Miri just enough for two strips with stride 2.
-const PITCH_CELLS: usize = if cfg!(miri) { 40 } else { 144 };
+/// The pitch of the rows that strips of 3 x 3 read, in elements: a constant, which makes offsets constants; not a power of two,
+/// with which rows would compete for the same cache sets. Under Miri just enough for two strips with stride 2.
+const PITCH_ELEMENTS: usize = if cfg!(miri) { 40 } else { 144 };
 /// The positions of a strip's rows.
 const STRIP_COLUMNS: usize = 8;
 /// Maximum number of rows of a strip that is wider than the result. Under Miri the six rows of an example are two
@@ -36,7 +36,7 @@ const MAX_BOX_POSITIONS: usize = if cfg!(miri) { 40 } else { 6144 };
 /// Maximum number of positions of a row of a box, if it is not summed in strips.
 const MAX_ROW_POSITIONS: usize = 1 << 12;
 /// Multiply-adds between cancellation checks.
-const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
+const CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS: usize = 1 << 22;
 
 /// Whether groups have at most three output features, depth is one block, and positions or groups are adjacent in the result.
 pub fn supports(plan: &Plan) -> bool {
@@ -66,12 +66,11 @@ pub fn run(
     }
     let strip_stride = strip_stride(plan);
     // Other windows have no strips and need no minimum.
-    let min_phase_cells = strip_stride.map_or(0, |stride| PITCH_CELLS / stride);
+    let min_phase_size = strip_stride.map_or(0, |stride| PITCH_ELEMENTS / stride);
     let mut axes = plan.axes.clone();
     let minor = axes.len() - 1;
     // A row is divided evenly into boxes of at most this width; the axes before it are divided first.
-    let max_columns =
-        if strip_stride.is_some() { min_phase_cells - STRIP_COLUMNS } else { MAX_ROW_POSITIONS };
+    let max_columns = if strip_stride.is_some() { min_phase_size - STRIP_COLUMNS } else { MAX_ROW_POSITIONS };
     let columns = axes[minor].positions.div_ceil(axes[minor].positions.div_ceil(max_columns));
     axes[minor].positions = columns;
     let (mut counts, _) =
@@ -80,17 +79,17 @@ pub fn run(
     let box_count =
         counts.iter().zip(&plan.axes).map(|(count, axis)| axis.positions.div_ceil(*count)).product();
     // Strips read up to four rows after the last.
-    let extra_cells = strip_stride.map_or(0, |_| 4 * PITCH_CELLS);
+    let extra_elements = strip_stride.map_or(0, |_| 4 * PITCH_ELEMENTS);
     let mut input_copy = Im2colBuffer::new::<f32>(
         plan,
         &counts,
-        CopyPadding { min_phase_cells, extra_cells },
+        CopyPadding { min_phase_size, extra_elements },
         context.scratch,
     );
     let depth = plan.depth.len();
     let mut weight_offsets = vec![0; depth];
     plan.depth.fill(0, 0, &mut weight_offsets);
-    // The offset of each cell of the window in the copied input, and its weight.
+    // The offset of each tap in the copied input, and its weight.
     let (mut taps, mut weights) = (vec![0; depth], vec![0.0; depth]);
     let mut unreported_steps = 0;
     for box_index in 0..box_count {
@@ -102,10 +101,11 @@ pub fn run(
         let size = [rows, position_box.count[minor]];
         for group in 0..plan.groups {
             let [input_offset, weight_offset, out_offset] = plan.group_offsets(group);
-            let operand = |cells, offset| OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset };
+            let operand =
+                |elements, offset| OperandSlice { elements: Slice::F32(elements), ty: Type::F32, offset };
             let operands = [operand(lhs, input_offset), operand(rhs, weight_offset)];
             let copied = input_copy.fill::<f32>(plan, operands[0]);
-            let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
+            let Slice::F32(elements) = copied.elements else { return Err(KernelError::InvalidTask) };
             copied.depth.fill(0, 0, &mut taps);
             for output in 0..plan.outputs {
                 let feature_at = weight_offset + plan.weight_features.offset(output);
@@ -121,15 +121,15 @@ pub fn run(
                     size,
                 };
                 match (strip_stride, weights.as_slice().try_into()) {
-                    (Some(1), Ok(weights)) => feature.sum_strips::<1>(cells, weights, &taps, out),
-                    (Some(_), Ok(weights)) => feature.sum_strips::<2>(cells, weights, &taps, out),
-                    _ => feature.sum_rows(cells, &weights, &taps, out),
+                    (Some(1), Ok(weights)) => feature.sum_strips::<1>(elements, weights, &taps, out),
+                    (Some(_), Ok(weights)) => feature.sum_strips::<2>(elements, weights, &taps, out),
+                    _ => feature.sum_rows(elements, &weights, &taps, out),
                 }
             }
             let positions = OffsetMap::new(
                 plan.axes.iter().zip(&position_box.count).map(|(axis, count)| (*count, axis.out_stride)),
             );
-            repair.repair_cells::<f32>(
+            repair.recompute_nans::<f32>(
                 plan,
                 operands,
                 &position_box,
@@ -137,7 +137,7 @@ pub fn run(
                 context,
             )?;
             unreported_steps += size[0] * size[1] * depth * plan.outputs;
-            if unreported_steps > CANCEL_CHECK_MULTIPLY_ADDS {
+            if unreported_steps > CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS {
                 context.tick(std::mem::take(&mut unreported_steps) as u64)?;
             }
         }
@@ -170,44 +170,51 @@ impl OutputFeature<'_> {
         slot.cast_unsigned()
     }
 
-    /// Sums row by row. `taps` are the offsets of the window's cells in the copied input.
-    fn sum_rows(&self, cells: &[f32], weights: &[f32], taps: &[isize], out: &mut [f32]) {
+    /// Sums row by row. `taps` are the offsets of the taps in the copied input.
+    fn sum_rows(&self, elements: &[f32], weights: &[f32], taps: &[isize], out: &mut [f32]) {
         let [rows, width] = self.size;
         for row in 0..rows {
             let from = self.copied_positions.offset(row * width).cast_unsigned();
             let to = &mut out[self.row_slot(row)..][..width];
-            sum_row::<F32x4>(&cells[from..], weights, taps, to);
+            sum_row::<F32x4>(&elements[from..], weights, taps, to);
         }
     }
 
     /// Sums by strips of windows of 3 x 3.
-    fn sum_strips<const S: usize>(&self, cells: &[f32], weights: &[f32; 9], taps: &[isize], out: &mut [f32]) {
+    fn sum_strips<const S: usize>(
+        &self,
+        elements: &[f32],
+        weights: &[f32; 9],
+        taps: &[isize],
+        out: &mut [f32],
+    ) {
         let [rows, width] = self.size;
         let count = self.position_box.count[self.position_box.count.len() - 2].max(1);
-        // A reversed window covers its cells in another order than the strips sum them in.
+        // A reversed window has its taps in another order than the strips sum them in.
         let tap_at = |k: usize| {
-            let at =
-                |ky: usize, kx: usize| (ky * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S).cast_signed();
+            let at = |ky: usize, kx: usize| {
+                (ky * PITCH_ELEMENTS + kx % S * (PITCH_ELEMENTS / S) + kx / S).cast_signed()
+            };
             taps.iter().position(|tap| *tap == at(k / 3, k % 3))
         };
         let is_in_strip_order = (0..9).all(|k| tap_at(k) == Some(k));
         if !is_in_strip_order {
-            return self.sum_rows(cells, weights, taps, out);
+            return self.sum_rows(elements, weights, taps, out);
         }
         let pitch = self.plan.axes[self.plan.axes.len() - 2].out_stride;
         for image in (0..rows).step_by(count) {
             let from = self.copied_positions.offset(image * width).cast_unsigned();
             let first = self.row_slot(image);
             let last = first.strict_add_signed((count - 1).cast_signed() * pitch);
-            let reach = (count - 1) * S * PITCH_CELLS + 4 * PITCH_CELLS;
+            let reach = (count - 1) * S * PITCH_ELEMENTS + 4 * PITCH_ELEMENTS;
             if width < STRIP_COLUMNS {
                 for first_row in (0..count).step_by(NARROW_STRIP_ROWS) {
                     let mut sums = [[0.0; STRIP_COLUMNS]; NARROW_STRIP_ROWS];
                     let height = NARROW_STRIP_ROWS.min(count - first_row);
-                    let covered =
-                        &cells[from + first_row * S * PITCH_CELLS..][..((height - 1) * S + 4) * PITCH_CELLS];
-                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_CELLS` cells; `sums` has at least `height`
-                    // rows.
+                    let covered = &elements[from + first_row * S * PITCH_ELEMENTS..]
+                        [..((height - 1) * S + 4) * PITCH_ELEMENTS];
+                    // SAFETY: `covered` has `(height - 1) * S + 4` rows of `PITCH_ELEMENTS` elements; `sums` has at least
+                    // `height` rows.
                     unsafe {
                         sum_strip::<F32x4, S>(
                             covered,
@@ -227,10 +234,11 @@ impl OutputFeature<'_> {
             for left in (0..width).step_by(STRIP_COLUMNS) {
                 // The last strip may overlap the one before: those sums are written twice, with the same bits.
                 let left = left.min(width - STRIP_COLUMNS);
-                let covered = &cells[from + left..][..reach];
+                let covered = &elements[from + left..][..reach];
                 assert!(first.max(last) + left + STRIP_COLUMNS <= out.len());
-                // SAFETY: `covered` has `reach` cells, four rows of `PITCH_CELLS` more than the strip steps over. The eight cells
-                // of the first and of the last row are within `out`, as was just asserted, and so are those of the rows between.
+                // SAFETY: `covered` has `reach` elements, four rows of `PITCH_ELEMENTS` more than the strip steps over. The
+                // eight elements of the first and of the last row are within `out`, as was just asserted, and so are those of
+                // the rows between.
                 unsafe {
                     sum_strip::<F32x4, S>(covered, weights, count, out.as_mut_ptr().add(first + left), pitch);
                 }
@@ -241,13 +249,13 @@ impl OutputFeature<'_> {
 
 /// Sums a row of positions, 16 at a time.
 #[inline(never)]
-fn sum_row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32]) {
+fn sum_row<L: Lanes>(elements: &[f32], weights: &[f32], taps: &[isize], to: &mut [f32]) {
     /// Positions whose sums are in registers together.
     const POSITIONS_PER_ITERATION: usize = 16;
-    // A row without taps reads no cell.
+    // A row without taps reads no element.
     let reach = taps.iter().max().map_or(0, |at| at.cast_unsigned());
-    // The bounds are checked here, once: from each tap on, as many cells as there are positions.
-    let cells = &cells[..reach + to.len()];
+    // The bounds are checked here, once: from each tap on, as many elements as there are positions.
+    let elements = &elements[..reach + to.len()];
     let whole = to.len() / POSITIONS_PER_ITERATION * POSITIONS_PER_ITERATION;
     for x in (0..whole).step_by(POSITIONS_PER_ITERATION) {
         let mut sums = [L::zero(); 4];
@@ -255,7 +263,7 @@ fn sum_row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f
             let weight = L::splat(*weight);
             // SAFETY: `x + 16` is at most the number of positions.
             unsafe {
-                let from = cells.as_ptr().offset(*at).add(x);
+                let from = elements.as_ptr().offset(*at).add(x);
                 for (v, sum) in sums.iter_mut().enumerate() {
                     *sum = weight.madd(L::read(from.add(4 * v)), *sum);
                 }
@@ -268,36 +276,36 @@ fn sum_row<L: Lanes>(cells: &[f32], weights: &[f32], taps: &[isize], to: &mut [f
     for (x, to) in to.iter_mut().enumerate().skip(whole) {
         let products = weights.iter().zip(taps);
         let sum = products.fold(L::zero(), |sum, (weight, at)| {
-            L::splat(*weight).madd(L::splat(cells[at.cast_unsigned() + x]), sum)
+            L::splat(*weight).madd(L::splat(elements[at.cast_unsigned() + x]), sum)
         });
         *to = sum.canonicalized().to_array()[0];
     }
 }
 
-/// Sums `height` rows of 8 positions of windows of 3 x 3 with stride `S`. Each row of cells is read once, from top to bottom, and
-/// added to each row of positions that covers it: the order of a sum is that of the window.
+/// Sums `height` rows of 8 positions of windows of 3 x 3 with stride `S`. Each row of elements is read once, from top to
+/// bottom, and added to each row of positions that covers it: the order of a sum is that of the window.
 ///
 /// # Safety
-/// `cells` has `(height - 1) * S + 4` rows of [`PITCH_CELLS`] cells. 8 cells can be written in each of `height` rows, the first
-/// from `to` on, each `pitch` after the previous one.
+/// `elements` has `(height - 1) * S + 4` rows of [`PITCH_ELEMENTS`] elements. 8 elements can be written in each of `height`
+/// rows, the first from `to` on, each `pitch` after the previous one.
 #[inline(never)]
 unsafe fn sum_strip<L: Lanes, const S: usize>(
-    cells: &[f32],
+    elements: &[f32],
     weights: &[f32; 9],
     height: usize,
     to: *mut f32,
     pitch: isize,
 ) {
     let weight = weights.map(L::splat);
-    let (mut from, mut to) = (cells.as_ptr(), to);
+    let (mut from, mut to) = (elements.as_ptr(), to);
     let add = |sums: &mut [L; 2], from: *const f32, y: usize, ky: usize| {
         for kx in 0..3 {
             for (v, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: row `y <= 3` from `from` on is one of the `(height - 1) * S + 4` rows, `PITCH_CELLS` cells long.
-                let cells = unsafe {
-                    L::read(from.add(y * PITCH_CELLS + kx % S * (PITCH_CELLS / S) + kx / S + 4 * v))
+                // SAFETY: row `y <= 3` from `from` on is one of the `(height - 1) * S + 4` rows, `PITCH_ELEMENTS` elements long.
+                let elements = unsafe {
+                    L::read(from.add(y * PITCH_ELEMENTS + kx % S * (PITCH_ELEMENTS / S) + kx / S + 4 * v))
                 };
-                *sum = weight[ky * 3 + kx].madd(cells, *sum);
+                *sum = weight[ky * 3 + kx].madd(elements, *sum);
             }
         }
     };
@@ -315,7 +323,7 @@ unsafe fn sum_strip<L: Lanes, const S: usize>(
         let mut last = [L::zero(); 2];
         add(&mut complete, from, 2, 2);
         for (v, sum) in complete.into_iter().enumerate() {
-            // SAFETY: eight cells can be written in each of `height` rows, of which this is one.
+            // SAFETY: eight elements can be written in each of `height` rows, of which this is one.
             unsafe { sum.canonicalized().write(to.add(4 * v)) };
         }
         if S == 1 {
@@ -328,6 +336,6 @@ unsafe fn sum_strip<L: Lanes, const S: usize>(
             sums = [last, last];
         }
         // SAFETY: within the rows, or beyond the last.
-        (from, to) = unsafe { (from.add(S * PITCH_CELLS), to.wrapping_offset(pitch)) };
+        (from, to) = unsafe { (from.add(S * PITCH_ELEMENTS), to.wrapping_offset(pitch)) };
     }
 }

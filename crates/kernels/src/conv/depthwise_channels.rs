@@ -1,7 +1,7 @@
 //! Depthwise convolutions of `f32` whose groups are adjacent in input and result: channels minor.
 //!
 //! A vector holds four groups. Windows of 3 x 3 that cover no padding are summed four groups at a time over a few rows of
-//! positions, with the nine weights in registers: each row of cells is read once and added to each position that covers it. At
+//! positions, with the nine weights in registers: each row of elements is read once and added to each position that covers it. At
 //! borders, and for other windows, positions are summed one by one from a list of the elements that they cover, without padding.
 //! Every sum is in the order of the window.
 
@@ -18,15 +18,15 @@ use crate::simd::native::F32x4;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
 
-/// Rows of positions that are summed for four groups before the next four: their cells stay in the L1 cache. Few, since rows are
-/// often a power of two apart, and then evict one another.
+/// Rows of positions that are summed for four groups before the next four: their elements stay in the L1 cache. Few, since rows
+/// are often a power of two apart, and then evict one another.
 const TILE_ROWS: usize = 4;
-/// Columns of cells that a tile of positions covers, approximately.
+/// Columns of elements that a tile of positions covers, approximately.
 const TILE_COLUMNS: usize = 16;
 /// Multiply-adds between cancellation checks.
-const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
+const CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS: usize = 1 << 22;
 
-/// The elements that the window covers at a position: the offset of the first group's, and the window's cell on it.
+/// The elements that the window covers at a position: the offset of the first group's, and the tap that covers them.
 type Covered = Vec<(isize, usize)>;
 
 /// Whether each group has one input and one output feature, and groups are adjacent.
@@ -49,7 +49,7 @@ fn stride_3x3(plan: &Plan) -> Option<usize> {
     (is_planar && is_size_3(rows) && is_size_3(columns) && columns.stride <= 2).then_some(columns.stride)
 }
 
-/// The positions whose three cells all cover elements.
+/// The positions at which all three taps cover elements.
 fn unpadded_positions(axis: &Axis) -> Range<usize> {
     // Negative padding crops: the first position covers none.
     let first = usize::try_from(axis.low).map_or(0, |low| low.div_ceil(axis.stride));
@@ -83,7 +83,7 @@ pub fn run(
 struct ChannelsMinor<'a> {
     plan: &'a Plan,
     lhs: &'a [f32],
-    /// For each cell of the window, the weights of all groups.
+    /// For each tap, the weights of all groups.
     weights: &'a [f32],
     groups: usize,
 }
@@ -102,7 +102,7 @@ impl ChannelsMinor<'_> {
             (0..columns.positions).filter(|x| !unpadded_columns.contains(x)).collect();
         let all_columns: Vec<usize> = (0..columns.positions).collect();
         let covered: Vec<Covered> =
-            all_columns.iter().map(|x| covered_cells(columns, *x).collect()).collect();
+            all_columns.iter().map(|x| covered_elements(columns, *x).collect()).collect();
         let rows: usize = outer_axes.iter().map(|axis| axis.positions).product();
         let height = outer_axes.last().map_or(1, |axis| axis.positions);
         let (mut position, mut row_covered, mut buffer, mut position_covered) =
@@ -124,7 +124,7 @@ impl ChannelsMinor<'_> {
                 position_covered.clear();
                 for (from, k) in &row_covered {
                     position_covered
-                        .extend(covered[*x].iter().map(|(at, cell)| (from + at, k * columns.size + cell)));
+                        .extend(covered[*x].iter().map(|(at, tap)| (from + at, k * columns.size + tap)));
                 }
                 let slot = (to + x.cast_signed() * columns.out_stride).cast_unsigned();
                 sum_position::<F32x4>(
@@ -135,7 +135,7 @@ impl ChannelsMinor<'_> {
                 );
             }
             unreported_steps += columns.positions * self.plan.depth.len() * self.groups;
-            if unreported_steps > CANCEL_CHECK_MULTIPLY_ADDS {
+            if unreported_steps > CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS {
                 context.tick(std::mem::take(&mut unreported_steps) as u64)?;
             }
         }
@@ -165,15 +165,15 @@ impl ChannelsMinor<'_> {
             buffer.clear();
             for (from, k) in row_covered.iter() {
                 buffer
-                    .extend(covered_cells(axis, *index).map(|(at, cell)| (from + at, k * axis.size + cell)));
+                    .extend(covered_elements(axis, *index).map(|(at, tap)| (from + at, k * axis.size + tap)));
             }
             std::mem::swap(row_covered, buffer);
         }
         to
     }
 
-    /// Sums rows of positions whose windows of 3 x 3 cover no padding. `from` is the slot of the first row's top cell at element
-    /// 0 of the columns, `to` that of the row's first position.
+    /// Sums rows of positions whose windows of 3 x 3 cover no padding. `from` is the slot of the first row's top tap at element 0
+    /// of the columns, `to` that of the row's first position.
     fn sum_unpadded(
         &self,
         [from, to]: [isize; 2],
@@ -185,11 +185,11 @@ impl ChannelsMinor<'_> {
         let first = (positions.start * stride).cast_signed() - columns.low;
         let (from, to) =
             (from + first * columns.input_stride, to + positions.start.cast_signed() * columns.out_stride);
-        // The bounds are checked here, once: of the cells that are read, and of those that are written.
-        let is_in_bounds = |at: isize, ends: [isize; 2], cells: usize| {
+        // The bounds are checked here, once: of the elements that are read, and of those that are written.
+        let is_in_bounds = |at: isize, ends: [isize; 2], length: usize| {
             let low = at + ends.iter().map(|end| (*end).min(0)).sum::<isize>();
             let high = at + ends.iter().map(|end| (*end).max(0)).sum::<isize>();
-            low >= 0 && high + self.groups.cast_signed() <= cells.cast_signed()
+            low >= 0 && high + self.groups.cast_signed() <= length.cast_signed()
         };
         let last = [height - 1, positions.len() - 1].map(usize::cast_signed);
         let [down, right] = last.map(|last| last * stride.cast_signed() + 2);
@@ -226,17 +226,17 @@ impl ChannelsMinor<'_> {
     }
 }
 
-/// The elements that the window covers at a position of one axis: the offset of each, and the window's cell on it.
-fn covered_cells(axis: &Axis, position: usize) -> impl Iterator<Item = (isize, usize)> {
-    (0..axis.size).filter_map(move |cell| {
-        let element = axis.element((position * axis.stride + axis.tap_offset(cell)).cast_signed())?;
-        Some((element.cast_signed() * axis.input_stride, cell))
+/// The elements that the window covers at a position of one axis: the offset of each, and the tap that covers it.
+fn covered_elements(axis: &Axis, position: usize) -> impl Iterator<Item = (isize, usize)> {
+    (0..axis.size).filter_map(move |tap| {
+        let element = axis.element((position * axis.stride + axis.tap_offset(tap)).cast_signed())?;
+        Some((element.cast_signed() * axis.input_stride, tap))
     })
 }
 
-/// Adds the products of three cells with each sum's three weights.
+/// Adds the products of three input vectors with each sum's three weights.
 ///
-/// Cells are loaded one at a time: the registers hold nine weights, three sums, a cell and a product.
+/// Inputs are loaded one at a time: the registers hold nine weights, three sums, an input and a product.
 ///
 /// # Safety
 /// Vectors can be read at `from`, `from + stride` and `from + 2 * stride`.
@@ -244,15 +244,15 @@ fn covered_cells(axis: &Axis, position: usize) -> impl Iterator<Item = (isize, u
 unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *const f32, stride: isize) {
     let mut sums = sums;
     for (k, at) in [0, stride, 2 * stride].into_iter().enumerate() {
-        // SAFETY: three vectors can be read, `stride` cells apart.
-        let cells = unsafe { L::read(from.wrapping_offset(at)) };
+        // SAFETY: three vectors can be read, `stride` elements apart.
+        let input = unsafe { L::read(from.wrapping_offset(at)) };
         for (sum, weights) in &mut sums {
             let weight = weights[k];
             **sum = if cfg!(target_feature = "relaxed-simd") {
-                weight.madd(cells, **sum)
+                weight.madd(input, **sum)
             } else {
                 // Unlike `madd`, this keeps compilers from holding more than one product at a time.
-                sum.add(weight.mul(cells))
+                sum.add(weight.mul(input))
             };
         }
     }
@@ -261,19 +261,19 @@ unsafe fn add_row<L: Lanes, const N: usize>(sums: [(&mut L, &[L]); N], from: *co
 /// Sums four groups at `width` positions of `height` rows, for a window of 3 x 3 with stride `S`.
 ///
 /// # Safety
-/// All cells that these windows cover can be read, four groups each: `row` and `cell` are the strides of rows and columns from
-/// `from` on. Nine vectors of weights can be read, `pitch` cells apart. All positions can be written, four groups each, at
-/// the strides `to_row` and `to_position` from `to` on.
+/// All elements that these windows cover can be read, four groups each, at the strides `row` and `column` from `from` on. Nine
+/// vectors of weights can be read, `pitch` elements apart. All positions can be written, four groups each, at the strides
+/// `to_row` and `to_position` from `to` on.
 #[inline(never)]
 unsafe fn strip<L: Lanes, const S: usize>(
     from: *const f32,
-    [row, cell]: [isize; 2],
+    [row, column]: [isize; 2],
     (weights, pitch): (*const f32, usize),
     to: *mut f32,
     [to_row, to_position]: [isize; 2],
     [height, width]: [usize; 2],
 ) {
-    // SAFETY: nine rows of weights can be read, `pitch` cells apart.
+    // SAFETY: nine rows of weights can be read, `pitch` elements apart.
     let weight: [L; 9] = std::array::from_fn(|k| unsafe { L::read(weights.add(k * pitch)) });
     let (top, middle, bottom) = (&weight[..3], &weight[3..6], &weight[6..]);
     let (first, mut from, mut to) = (to, from, to);
@@ -282,26 +282,26 @@ unsafe fn strip<L: Lanes, const S: usize>(
     for _ in 0..width {
         let (mut below, mut position) = (from, to);
         let [mut current, mut next] = [L::zero(); 2];
-        // SAFETY: all cells that windows at `width` positions of `height` rows cover can be read, all positions be written.
+        // SAFETY: all elements that windows at `width` positions of `height` rows cover can be read, all positions be written.
         unsafe {
-            add_row([(&mut current, top)], below, cell);
+            add_row([(&mut current, top)], below, column);
             below = below.wrapping_offset(row);
             if S == 1 {
-                add_row([(&mut current, middle), (&mut next, top)], below, cell);
+                add_row([(&mut current, middle), (&mut next, top)], below, column);
             } else {
-                add_row([(&mut current, middle)], below, cell);
+                add_row([(&mut current, middle)], below, column);
             }
             for remaining in (0..height).rev() {
                 below = below.wrapping_offset(row);
                 let mut sum = std::mem::replace(&mut current, next);
                 next = L::zero();
                 if S == 1 {
-                    add_row([(&mut sum, bottom), (&mut current, middle), (&mut next, top)], below, cell);
+                    add_row([(&mut sum, bottom), (&mut current, middle), (&mut next, top)], below, column);
                 } else {
-                    add_row([(&mut sum, bottom), (&mut current, top)], below, cell);
+                    add_row([(&mut sum, bottom), (&mut current, top)], below, column);
                     if remaining > 0 {
                         below = below.wrapping_offset(row);
-                        add_row([(&mut current, middle)], below, cell);
+                        add_row([(&mut current, middle)], below, column);
                     }
                 }
                 total = total.add(sum);
@@ -309,7 +309,7 @@ unsafe fn strip<L: Lanes, const S: usize>(
                 position = position.wrapping_offset(to_row);
             }
         }
-        (from, to) = (from.wrapping_offset(S.cast_signed() * cell), to.wrapping_offset(to_position));
+        (from, to) = (from.wrapping_offset(S.cast_signed() * column), to.wrapping_offset(to_position));
     }
     if total.ne(total).any() {
         for position in 0..height * width {
@@ -323,11 +323,11 @@ unsafe fn strip<L: Lanes, const S: usize>(
 
 /// Sums all groups at a position: `covered` lists the first group's elements; the other groups' are adjacent to each.
 #[inline(never)]
-fn sum_position<L: Lanes>(cells: &[f32], covered: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
+fn sum_position<L: Lanes>(lhs: &[f32], covered: &[(isize, usize)], weights: &[f32], to: &mut [f32]) {
     let groups = to.len();
     // The bounds are checked here, once.
     let is_in_bounds = |(at, k): &(isize, usize)| {
-        cells[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
+        lhs[at.cast_unsigned()..].len() >= groups && weights[k * groups..].len() >= groups
     };
     assert!(covered.iter().all(is_in_bounds));
     let whole = groups / 4 * 4;
@@ -337,8 +337,8 @@ fn sum_position<L: Lanes>(cells: &[f32], covered: &[(isize, usize)], weights: &[
             for (v, sum) in sums[..count].iter_mut().enumerate() {
                 // SAFETY: `first + 4 * count` is at most the number of groups.
                 unsafe {
-                    let cell = L::read(cells.as_ptr().offset(*at).add(first + 4 * v));
-                    *sum = L::read(weights.as_ptr().add(k * groups + first + 4 * v)).madd(cell, *sum);
+                    let input = L::read(lhs.as_ptr().offset(*at).add(first + 4 * v));
+                    *sum = L::read(weights.as_ptr().add(k * groups + first + 4 * v)).madd(input, *sum);
                 }
             }
         }
@@ -355,7 +355,7 @@ fn sum_position<L: Lanes>(cells: &[f32], covered: &[(isize, usize)], weights: &[
     }
     for (group, to) in to.iter_mut().enumerate().skip(whole) {
         let sum = covered.iter().fold(L::zero(), |sum, (at, k)| {
-            L::splat(weights[k * groups + group]).madd(L::splat(cells[at.cast_unsigned() + group]), sum)
+            L::splat(weights[k * groups + group]).madd(L::splat(lhs[at.cast_unsigned() + group]), sum)
         });
         *to = sum.canonicalized().to_array()[0];
     }

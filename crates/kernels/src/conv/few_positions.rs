@@ -33,8 +33,8 @@ pub fn run(
     let padding_offset: isize = plan.axes.iter().map(|axis| -axis.low * axis.input_stride).sum();
     for group in 0..plan.groups {
         let [input, weights, offset] = plan.group_offsets(group);
-        let matrix = |cells, offset, free, depth| MatrixOperand {
-            cells: Slice::F32(cells),
+        let matrix = |elements, offset, free, depth| MatrixOperand {
+            elements: Slice::F32(elements),
             ty: Type::F32,
             offset,
             free,
@@ -45,7 +45,7 @@ pub fn run(
         let Some(mut few_rows) = FewRows::new(&a, &b, [positions, plan.outputs, plan.inputs], context) else {
             return Ok(false);
         };
-        let mut out = Out { cells: &mut *out, offset, rows: &out_positions, columns: &plan.out_features };
+        let mut out = Out { elements: &mut *out, offset, rows: &out_positions, columns: &plan.out_features };
         few_rows.multiply(&a, &b, &mut out, context)?;
         few_rows.release(context);
     }

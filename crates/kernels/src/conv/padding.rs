@@ -1,9 +1,9 @@
-//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros, which would be NaN. Cells that are
-//! NaN, possibly by such a product, are summed again without the padding.
+//! Padding is not an operand: an infinite or NaN weight must not be multiplied by its zeros, which would be NaN. Elements that
+//! are NaN, possibly by such a product, are summed again without the padding.
 
 use crate::conv::plan::{Axis, Plan, PositionBox};
 use crate::conv::task::Convolution;
-use crate::gemm::matrix::{KC, OperandCells};
+use crate::gemm::matrix::{KC, OperandSlice};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::typed::AccumulatorScalar;
 use crate::simd::lanes::Lanes;
@@ -13,7 +13,7 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::Slice;
 
-/// Detects and recomputes cells that products with padding may have made NaN.
+/// Detects and recomputes elements that products with padding may have made NaN.
 pub struct PaddingRepair {
     /// Whether there is padding, or gaps of dilation.
     is_padded: bool,
@@ -22,28 +22,29 @@ pub struct PaddingRepair {
 }
 
 impl PaddingRepair {
-    /// Examines the weights, if they are fewer than the cells of the result; otherwise they are examined when a cell is NaN.
+    /// Examines the weights, if they are fewer than the elements of the result; otherwise they are examined when one of these
+    /// is NaN.
     pub fn new<E: AccumulatorScalar>(plan: &Plan, weights: Slice, task: &Convolution) -> Self {
         let is_padded = !plan.axes.iter().all(Axis::covers_only_elements);
         let mut repair = Self { is_padded, has_nonfinite_weight: None };
-        let elements = task.out.view.elements();
+        let result_elements = task.out.view.elements();
         // The common case, that all weights are finite, takes one vectorized pass.
-        if let Slice::F32(cells) = weights
+        if let Slice::F32(weights) = weights
             && is_padded
-            && cells.len() <= 4 * elements
-            && are_finite(cells)
+            && weights.len() <= 4 * result_elements
+            && are_finite(weights)
         {
             repair.has_nonfinite_weight = Some(false);
             return repair;
         }
-        if is_padded && plan.depth.len() * plan.outputs * plan.groups <= elements {
+        if is_padded && plan.depth.len() * plan.outputs * plan.groups <= result_elements {
             repair.examine_weights::<E>(plan, weights, task.lhs.ty);
         }
         repair
     }
 
     /// Returns whether a weight is infinite or NaN; examines the weights in the first call.
-    fn examine_weights<E: AccumulatorScalar>(&mut self, plan: &Plan, cells: Slice, ty: Type) -> bool {
+    fn examine_weights<E: AccumulatorScalar>(&mut self, plan: &Plan, weights: Slice, ty: Type) -> bool {
         if let Some(has_nonfinite) = self.has_nonfinite_weight {
             return has_nonfinite;
         }
@@ -51,7 +52,7 @@ impl PaddingRepair {
         let (mut depth, mut numbers) = (vec![0; KC], vec![E::default(); KC]);
         for group in 0..plan.groups {
             let [_, offset, _] = plan.group_offsets(group);
-            let weights = OperandCells { cells, ty, offset };
+            let weights = OperandSlice { elements: weights, ty, offset };
             for output in 0..plan.outputs {
                 let row_offset = offset + plan.weight_features.offset(output);
                 for first_depth in (0..plan.depth.len()).step_by(KC) {
@@ -68,13 +69,13 @@ impl PaddingRepair {
         has_nonfinite
     }
 
-    /// Recomputes the cells of a box of positions that products with padding may have made NaN. Fails only if cancelled.
-    pub fn repair_cells<E: AccumulatorScalar>(
+    /// Recomputes the elements of a box of positions that products with padding may have made NaN. Fails only if cancelled.
+    pub fn recompute_nans<E: AccumulatorScalar>(
         &mut self,
         plan: &Plan,
-        operands: [OperandCells; 2],
+        operands: [OperandSlice; 2],
         position_box: &PositionBox,
-        (cells, offset, [features, positions]): (&mut [E], isize, [&OffsetMap; 2]),
+        (sums, offset, [features, positions]): (&mut [E], isize, [&OffsetMap; 2]),
         context: &mut Context,
     ) -> Result<(), KernelError> {
         if !self.is_padded || self.has_nonfinite_weight == Some(false) {
@@ -85,11 +86,11 @@ impl PaddingRepair {
         for output in 0..plan.outputs {
             let feature_offset = features.offset(output);
             for (i, position_offset) in position_offsets.iter().enumerate() {
-                let cell = &mut cells[(position_offset + feature_offset).cast_unsigned()];
-                if !cell.is_nan() {
+                let sum = &mut sums[(position_offset + feature_offset).cast_unsigned()];
+                if !sum.is_nan() {
                     continue;
                 }
-                if !self.examine_weights::<E>(plan, operands[1].cells, operands[1].ty) {
+                if !self.examine_weights::<E>(plan, operands[1].elements, operands[1].ty) {
                     return Ok(());
                 }
                 let (mut rest, mut position) = (i, position_box.first.clone());
@@ -97,7 +98,7 @@ impl PaddingRepair {
                     *index += rest % count;
                     rest /= count;
                 }
-                *cell = plan.sum_without_padding(operands, &position, output);
+                *sum = plan.sum_without_padding(operands, &position, output);
                 context.check_cancelled()?;
             }
         }

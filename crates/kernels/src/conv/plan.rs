@@ -8,7 +8,7 @@
 )]
 
 use crate::conv::task::Convolution;
-use crate::gemm::matrix::{KC, OperandCells};
+use crate::gemm::matrix::{KC, OperandSlice};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::typed::AccumulatorScalar;
 
@@ -17,23 +17,23 @@ use crate::gemm::typed::AccumulatorScalar;
 pub struct Axis {
     /// The number of positions.
     pub positions: usize,
-    /// The window's stride, in cells of the base area.
+    /// The window's stride, in base indices.
     pub stride: usize,
     /// The number of taps of the window.
     pub size: usize,
-    /// The window's dilation: from one of its cells to the next, in cells of the base area.
+    /// The window's dilation: the distance of its taps, in base indices.
     pub dilation: usize,
     /// Whether the window is reversed.
     pub is_reversed: bool,
-    /// Low padding, in cells of the base area.
+    /// Low padding, in base indices.
     pub low: isize,
-    /// Base dilation: from one element of the input to the next, in cells of the base area.
+    /// Base dilation: the distance of the input's elements, in base indices.
     pub base_dilation: usize,
     /// The number of elements of the input.
     pub elements: usize,
-    /// The stride of the input, in cells.
+    /// The stride of the input, in elements.
     pub input_stride: isize,
-    /// The stride of the result, in cells.
+    /// The stride of the result, in elements.
     pub out_stride: isize,
 }
 
@@ -45,9 +45,9 @@ impl Axis {
         (at.is_multiple_of(self.base_dilation) && element < self.elements).then_some(element)
     }
 
-    /// The base index of a cell of the window at position 0.
-    pub fn tap_offset(&self, cell: usize) -> usize {
-        self.dilation * if self.is_reversed { self.size - 1 - cell } else { cell }
+    /// The base index of a tap at position 0.
+    pub fn tap_offset(&self, tap: usize) -> usize {
+        self.dilation * if self.is_reversed { self.size - 1 - tap } else { tap }
     }
 
     /// Whether the window covers elements only, at every position: no padding and no gaps of dilation.
@@ -72,9 +72,9 @@ pub struct Plan {
     pub outputs: usize,
     /// The number of input features of a group.
     pub inputs: usize,
-    /// The input's stride from one input feature to the next, in cells.
+    /// The input's stride from one input feature to the next, in elements.
     pub feature_stride: isize,
-    /// The strides from one group to the next in input, weights and result, in cells.
+    /// The strides from one group to the next in input, weights and result, in elements.
     pub group_strides: [isize; 3],
     /// The output features of a group in the weights.
     pub weight_features: OffsetMap,
@@ -82,7 +82,7 @@ pub struct Plan {
     pub out_features: OffsetMap,
     /// The input features and the taps of the window, in the weights.
     pub depth: OffsetMap,
-    /// The slot of the first cell of input, weights and result.
+    /// The slots of the first elements of input, weights and result.
     pub offsets: [isize; 3],
 }
 
@@ -137,25 +137,25 @@ impl Plan {
         }
     }
 
-    /// The slots of a group's first cells in input, weights and result.
+    /// The slots of a group's first elements in input, weights and result.
     pub fn group_offsets(&self, group: usize) -> [isize; 3] {
         std::array::from_fn(|i| self.offsets[i] + group.cast_signed() * self.group_strides[i])
     }
 
-    /// One cell of the result, at a position along each axis and an output feature of the group: summed over elements
+    /// One element of the result, at a position along each axis and an output feature of the group: summed over elements
     /// alone, without padding, in the order of [`crate::gemm::blocked`].
     pub fn sum_without_padding<E: AccumulatorScalar>(
         &self,
-        [input, weights]: [OperandCells; 2],
+        [input, weights]: [OperandSlice; 2],
         positions: &[usize],
         output: usize,
     ) -> E {
         let mut sum = E::default();
         let mut block = E::default();
-        let load = |operand: OperandCells, slot: isize| {
-            let mut cell = [E::default()];
-            E::gather(operand, &[slot], &[0], 1, &mut cell);
-            cell[0]
+        let load = |operand: OperandSlice, slot: isize| {
+            let mut value = [E::default()];
+            E::gather(operand, &[slot], &[0], 1, &mut value);
+            value[0]
         };
         let depth = self.depth.len();
         for k in 0..depth {

@@ -38,8 +38,8 @@ fn random_window(random: &mut Random) -> Window {
     }
 }
 
-/// A convolution over these spatial sizes, with views in random layouts unless `is_plain`; and the cells of its buffers. `None` if
-/// the window has no position.
+/// A convolution over these spatial sizes, with views in random layouts unless `is_plain`; and the lengths of its buffers. `None`
+/// if the window has no position.
 fn random_convolution(
     random: &mut Random,
     [ty, to]: [Type; 2],
@@ -52,8 +52,8 @@ fn random_convolution(
         spatial.iter().zip(&window).map(|(size, window)| window.positions(*size)).collect();
     let groups = sizes.feature_groups * sizes.batch_groups;
     let lhs = [&[sizes.batch * sizes.batch_groups, sizes.inputs * sizes.feature_groups], spatial].concat();
-    let cells: Vec<usize> = window.iter().map(|window| window.size).collect();
-    let rhs = [&[sizes.outputs * groups, sizes.inputs], cells.as_slice()].concat();
+    let window_sizes: Vec<usize> = window.iter().map(|window| window.size).collect();
+    let rhs = [&[sizes.outputs * groups, sizes.inputs], window_sizes.as_slice()].concat();
     let out = [&[sizes.batch, sizes.outputs * groups], positions?.as_slice()].concat();
     let mut any = |sizes: &[usize], is_out: bool| {
         if is_plain {
@@ -76,10 +76,10 @@ fn random_convolution(
     Some((convolution, [a, b, c]))
 }
 
-/// The result's cells in row-major order.
+/// The result's elements in row-major order.
 fn expected<T: Copy, S: Copy>(
     task: &Convolution,
-    cells: [&[T]; 2],
+    operands: [&[T]; 2],
     zero: S,
     step: impl Fn(S, T, T) -> S,
     plus: impl Fn(S, S) -> S,
@@ -104,14 +104,15 @@ fn expected<T: Copy, S: Copy>(
             let position = index(number, &out.sizes);
             let (mut sum, mut block) = (zero, zero);
             for k in 0..depth {
-                let cell = index(k, &rhs.sizes[1..]);
+                let depth_index = index(k, &rhs.sizes[1..]);
                 let batch = position[1] / (outputs / task.batch_groups) * out.sizes[0] + position[0];
-                let feature = position[1] / (outputs / task.feature_groups) * inputs + cell[0];
+                let feature = position[1] / (outputs / task.feature_groups) * inputs + depth_index[0];
                 let mut from = vec![batch, feature];
                 for (d, window) in task.window.iter().enumerate() {
-                    let i = if window.is_reversed { window.size - 1 - cell[d + 1] } else { cell[d + 1] };
+                    let tap = depth_index[d + 1];
+                    let tap = if window.is_reversed { window.size - 1 - tap } else { tap };
                     let base_index =
-                        (position[d + 2] * window.stride + i * window.dilation).cast_signed() - window.low;
+                        (position[d + 2] * window.stride + tap * window.dilation).cast_signed() - window.low;
                     let by = window.base_dilation.cast_signed();
                     if base_index >= 0
                         && base_index % by == 0
@@ -121,8 +122,8 @@ fn expected<T: Copy, S: Copy>(
                     }
                 }
                 if from.len() == lhs.sizes.len() {
-                    let weight = [&[position[1]], cell.as_slice()].concat();
-                    block = step(block, cells[1][at(rhs, &weight)], cells[0][at(lhs, &from)]);
+                    let weight = [&[position[1]], depth_index.as_slice()].concat();
+                    block = step(block, operands[1][at(rhs, &weight)], operands[0][at(lhs, &from)]);
                 }
                 if (k + 1).is_multiple_of(BLOCK_DEPTH) || k + 1 == depth {
                     sum = plus(sum, block);
@@ -142,20 +143,20 @@ fn check(
     is_plain: bool,
     has_special_values: bool,
 ) {
-    let Some((task, cells)) = random_convolution(random, [Type::F32; 2], sizes, spatial, window, is_plain)
+    let Some((task, lengths)) = random_convolution(random, [Type::F32; 2], sizes, spatial, window, is_plain)
     else {
         return;
     };
     let number = |random: &mut Random| if has_special_values { random.float() } else { random.unit() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
-    let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+    let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
     let sums = expected(&task, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
-    let out = floats_of(&Task::Convolution(task.clone()), &[&left, &right], cells[2]);
+    let out = floats_of(&Task::Convolution(task.clone()), &[&left, &right], lengths[2]);
     for (slot, sum) in slots(&task.out.view).iter().zip(&sums) {
         assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
     }
     let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-    assert!(written <= sums.len(), "{task:?}: cells outside the result were written");
+    assert!(written <= sums.len(), "{task:?}: elements outside the result were written");
 }
 
 fn random_sizes(random: &mut Random) -> Sizes {
@@ -223,7 +224,7 @@ fn several_boxes_and_blocks() {
     }
 }
 
-/// The view with dimension `feature` innermost, the others row-major, with `gap` unused cells after each pixel.
+/// The view with dimension `feature` innermost, the others row-major, with `gap` unused elements after each pixel.
 fn with_contiguous_feature(view: &View, feature: usize, gap: usize) -> (View, usize) {
     let mut order: Vec<usize> = (0..view.sizes.len()).filter(|d| *d != feature).collect();
     order.push(feature);
@@ -265,7 +266,7 @@ fn check_contiguous_features(
         assert!(same(out[*slot], *sum), "{task:?} at {slot}: {} for {sum}", out[*slot]);
     }
     let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-    assert!(written <= sums.len(), "{task:?}: cells outside the result were written");
+    assert!(written <= sums.len(), "{task:?}: elements outside the result were written");
 }
 
 #[test]
@@ -328,16 +329,16 @@ fn padding_is_not_multiplied() {
     let pad = Window { low: 1, high: 1, ..window(3) };
     for outputs in [1, 8] {
         let sizes = Sizes { inputs: 2, outputs, ..PLAIN };
-        let Some((task, cells)) =
+        let Some((task, lengths)) =
             random_convolution(&mut random, [Type::F32; 2], sizes, &[4, 4], vec![pad, pad], true)
         else {
             unreachable!()
         };
-        let (left, mut right) = (vec![1.0; cells[0]], vec![0.5; cells[1]]);
+        let (left, mut right) = (vec![1.0; lengths[0]], vec![0.5; lengths[1]]);
         right[0] = f32::INFINITY;
         right[9] = f32::NAN;
-        let out = floats_of(&Task::Convolution(task), &[&left, &right], cells[2]);
-        // The first row and column are not covered by either weight; cells that both cover are NaN.
+        let out = floats_of(&Task::Convolution(task), &[&left, &right], lengths[2]);
+        // The first row and column are not covered by either weight; elements that both cover are NaN.
         assert!(out[..4].iter().all(|x| x.is_finite()), "{out:?}");
         assert!(out[5].is_nan() && out[4].is_finite());
     }
@@ -371,18 +372,18 @@ fn integers_wrap() {
                 let window = (0..2).map(|_| random_window(&mut random)).collect();
                 let sizes = random_sizes(&mut random);
                 let types = [Type::$from, Type::$to];
-                let Some((task, cells)) =
+                let Some((task, lengths)) =
                     random_convolution(&mut random, types, sizes, &spatial, window, round % 2 == 0)
                 else {
                     continue;
                 };
                 let mut numbers =
                     |count: usize| (0..count).map(|_| random.bits() as $native).collect::<Vec<_>>();
-                let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+                let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
                 let step =
                     |sum: i64, a: $native, b: $native| sum.wrapping_add((a as i64).wrapping_mul(b as i64));
                 let sums = expected(&task, [&left, &right], 0, step, i64::wrapping_add);
-                let mut out = vec![<$wide>::default(); cells[2]];
+                let mut out = vec![<$wide>::default(); lengths[2]];
                 let whole = Task::Convolution(task.clone());
                 run_task(
                     &whole,
@@ -420,7 +421,7 @@ fn other_floats() {
             random_convolution(random, [ty; 2], sizes, &spatial, window.clone(), is_plain)
         };
         for ty in [Type::F16, Type::BF16] {
-            let Some((task, cells)) = random_of_type(&mut random, ty) else { continue };
+            let Some((task, lengths)) = random_of_type(&mut random, ty) else { continue };
             let code = |x: f32| {
                 if ty == Type::F16 { f16::from_f32(x).to_bits() } else { bf16::from_f32(x).to_bits() }
             };
@@ -428,10 +429,10 @@ fn other_floats() {
                 if ty == Type::F16 { f16::from_bits(x).to_f32() } else { bf16::from_bits(x).to_f32() }
             };
             let mut numbers = |count: usize| (0..count).map(|_| code(random.float())).collect::<Vec<u16>>();
-            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+            let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
             let step = |sum: f32, a, b| sum + wide(a) * wide(b);
             let sums = expected(&task, [&left, &right], 0.0, step, |sum, block| sum + block);
-            let mut out = vec![7; cells[2]];
+            let mut out = vec![7; lengths[2]];
             let whole = Task::Convolution(task.clone());
             run_task(&whole, &[Slice::U16(&left), Slice::U16(&right)], &mut [SliceMut::U16(&mut out)])
                 .unwrap();
@@ -440,13 +441,13 @@ fn other_floats() {
                 assert_eq!(out[*slot], if sum.is_nan() { nan } else { code(sum) }, "{task:?}: {sum:e}");
             }
         }
-        if let Some((task, cells)) = random_of_type(&mut random, Type::F64) {
+        if let Some((task, lengths)) = random_of_type(&mut random, Type::F64) {
             let mut numbers =
                 |count: usize| (0..count).map(|_| f64::from(random.float())).collect::<Vec<f64>>();
-            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+            let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
             let sums =
                 expected(&task, [&left, &right], 0.0, |sum, a, b| sum + a * b, |sum, block| sum + block);
-            let mut out = vec![7.0; cells[2]];
+            let mut out = vec![7.0; lengths[2]];
             let whole = Task::Convolution(task.clone());
             run_task(&whole, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)])
                 .unwrap();
@@ -458,15 +459,15 @@ fn other_floats() {
                 );
             }
         }
-        if let Some((task, cells)) = random_of_type(&mut random, Type::C64) {
+        if let Some((task, lengths)) = random_of_type(&mut random, Type::C64) {
             let mut numbers =
                 |count: usize| (0..count).map(|_| [random.float(), random.unit()]).collect::<Vec<_>>();
-            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+            let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
             let step = |[s, t]: [f32; 2], [a, b]: [f32; 2], [c, d]: [f32; 2]| {
                 [s + (a * c - b * d), t + (a * d + b * c)]
             };
             let sums = expected(&task, [&left, &right], [0.0; 2], step, |[s, t], [a, b]| [s + a, t + b]);
-            let mut out = vec![[7.0; 2]; cells[2]];
+            let mut out = vec![[7.0; 2]; lengths[2]];
             let whole = Task::Convolution(task.clone());
             run_task(&whole, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)])
                 .unwrap();

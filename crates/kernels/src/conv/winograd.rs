@@ -1,10 +1,10 @@
 //! Windows of 3 x 3 by Winograd's F(2x2, 3x3), in the fast module only: 16 products for four sums instead of 36.
 //!
-//! Tiles of 4 x 4 cells are transformed (`Bᵀ d B`), and so are the weights (`G g Gᵀ`); each of the 16 elements is a product of
-//! matrices, weights times tiles, whose results are transformed back (`Aᵀ m A`). Sums and differences of up to 16 cells precede
-//! the products, and of 9 follow them, so that the error is up to about 8 times that of the direct sum, relative to the largest
-//! product (measured: twice). A dilated convolution is split into several without dilation. An infinite or NaN cell would spread
-//! over its tile: such a convolution falls back to the direct kernel.
+//! Tiles of 4 x 4 elements are transformed (`Bᵀ d B`), and so are the weights (`G g Gᵀ`); each of the 16 elements is a product
+//! of matrices, weights times tiles, whose results are transformed back (`Aᵀ m A`). Sums and differences of up to 16 elements
+//! precede the products, and of 9 follow them, so that the error is up to about 8 times that of the direct sum, relative to the
+//! largest product (measured: twice). A dilated convolution is split into several without dilation. An infinite or NaN element
+//! would spread over its tile: such a convolution falls back to the direct kernel.
 
 #![allow(
     clippy::many_single_char_names,
@@ -18,7 +18,7 @@
 use crate::conv::im2col::{CopyPadding, Im2colBuffer};
 use crate::conv::plan::{Axis, Plan, WEIGHTS, position_box, split_into_boxes};
 use crate::gemm::blocked::Workspace;
-use crate::gemm::matrix::{GemmScalar, MatrixOperand, OperandCells, Out};
+use crate::gemm::matrix::{GemmScalar, MatrixOperand, OperandSlice, Out};
 use crate::gemm::offset_map::OffsetMap;
 use crate::gemm::panels::PanelReuse;
 use crate::simd::lanes::Lanes;
@@ -29,12 +29,12 @@ use crate::support::error::KernelError;
 use crate::support::slice::Slice;
 
 /// Elements of a transformed tile.
-const ELEMENTS: usize = 16;
-/// Maximum number of cells of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum
+const TILE_ELEMENTS: usize = 16;
+/// Maximum number of elements of the transformed tiles and of their products, together. Under Miri 16 tiles, the minimum
 /// of a box.
-const MAX_TILE_CELLS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
-/// Maximum number of cells of the transformed weights.
-const MAX_KERNEL_CELLS: usize = 3 << 19;
+const MAX_TRANSFORMED_ELEMENTS: usize = if cfg!(miri) { 1 } else { 1 << 20 };
+/// Maximum number of elements of the transformed weights.
+const MAX_WEIGHT_ELEMENTS: usize = 3 << 19;
 /// Minimum number of tiles to amortize the transform of the weights. Under Miri few.
 const MIN_TILES: usize = if cfg!(miri) { 8 } else { 32 };
 /// Minimum input and output features to amortize the transforms of the tiles. Under Miri few.
@@ -103,7 +103,7 @@ fn plan_tiles(plan: &Plan) -> Option<Plan> {
     let tile_count: usize = axes.iter().map(|axis| axis.positions).product();
     let is_profitable = tile_count >= MIN_TILES
         && plan.inputs.min(plan.outputs) >= MIN_FEATURES
-        && plan.inputs * plan.outputs * ELEMENTS <= MAX_KERNEL_CELLS;
+        && plan.inputs * plan.outputs * TILE_ELEMENTS <= MAX_WEIGHT_ELEMENTS;
     (is_3x3 && is_profitable).then(|| Plan {
         axes,
         weight_features: plan.weight_features.clone(),
@@ -116,17 +116,17 @@ fn plan_tiles(plan: &Plan) -> Option<Plan> {
 /// Runs the convolution, if the transform is profitable; returns whether the result is complete. Fails only if cancelled.
 pub fn run_if_profitable(
     plan: &Plan,
-    cells: [&[f32]; 2],
+    operands: [&[f32]; 2],
     out: &mut [f32],
     context: &mut Context,
 ) -> Result<bool, KernelError> {
     let undilated = split_dilated(plan);
     let plan = undilated.as_ref().unwrap_or(plan);
-    plan_tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, cells, out, context))
+    plan_tiles(plan).map_or(Ok(false), |tiles| run(plan, &tiles, operands, out, context))
 }
 
-/// Runs the convolution; returns `false` if a cell of the result is not finite: then the direct kernel must compute all cells.
-/// Fails only if cancelled.
+/// Runs the convolution; returns `false` if the result is not finite: then the direct kernel must compute all of it. Fails only
+/// if cancelled.
 fn run(
     plan: &Plan,
     tiles: &Plan,
@@ -135,18 +135,18 @@ fn run(
     context: &mut Context,
 ) -> Result<bool, KernelError> {
     let (inputs, outputs) = (plan.inputs, plan.outputs);
-    let max_tiles = (MAX_TILE_CELLS / ELEMENTS / (inputs + outputs)).max(16);
+    let max_tiles = (MAX_TRANSFORMED_ELEMENTS / TILE_ELEMENTS / (inputs + outputs)).max(16);
     let (counts, box_count) = split_into_boxes(&tiles.axes, Im2colBuffer::max_positions(tiles, max_tiles));
     let positions: usize = counts.iter().product();
-    // 20 cells more: a vector of the last tiles may extend beyond them, and elements a power of two apart would compete for the
-    // same cache sets.
+    // 20 elements more: a vector of the last tiles may extend beyond them, and elements a power of two apart would compete for
+    // the same cache sets.
     let pitches = [outputs * inputs + 20, inputs * positions + 20, outputs * positions + 20];
-    let [mut transformed_weights, mut tile_cells, mut sums] =
-        pitches.map(|pitch| context.scratch.floats(pitch * ELEMENTS));
+    let [mut transformed_weights, mut transformed_tiles, mut sums] =
+        pitches.map(|pitch| context.scratch.floats(pitch * TILE_ELEMENTS));
     let mut weight_block = context.scratch.floats(inputs.next_multiple_of(4) * 9);
     let mut input_copy = Im2colBuffer::new::<f32>(tiles, &counts, CopyPadding::default(), context.scratch);
     let weight_reuse =
-        PanelReuse { operand: WEIGHTS, matrices: ELEMENTS * plan.groups, is_reused: box_count > 1 };
+        PanelReuse { operand: WEIGHTS, matrices: TILE_ELEMENTS * plan.groups, is_reused: box_count > 1 };
     let mut workspace =
         Workspace::new::<f32>(context, [outputs, positions, inputs], [weight_reuse, PanelReuse::ONCE]);
     let has_packed_weights = workspace.is_fully_packed(0);
@@ -163,24 +163,24 @@ fn run(
                 transformed_weights.as_mut_slice(),
                 pitches[0],
             );
-            context.tick((outputs * inputs * ELEMENTS) as u64)?;
+            context.tick((outputs * inputs * TILE_ELEMENTS) as u64)?;
         }
         for box_index in 0..box_count {
             let tile_box = position_box(&tiles.axes, &counts, box_index);
             input_copy.lay_out(tiles, &tile_box);
-            let copied = input_copy.fill::<f32>(tiles, operand_cells(lhs, input_offset));
-            let Slice::F32(cells) = copied.cells else { return Err(KernelError::InvalidTask) };
+            let copied = input_copy.fill::<f32>(tiles, operand_slice(lhs, input_offset));
+            let Slice::F32(input) = copied.elements else { return Err(KernelError::InvalidTask) };
             let width = tile_box.count[minor];
             let box_tiles: usize = tile_box.count.iter().product();
-            let mut cell_offsets = [0; ELEMENTS];
+            let mut tile_offsets = [0; TILE_ELEMENTS];
             for feature in 0..inputs {
-                copied.depth.fill(feature * ELEMENTS, 0, &mut cell_offsets);
+                copied.depth.fill(feature * TILE_ELEMENTS, 0, &mut tile_offsets);
                 for row in (0..box_tiles).step_by(width) {
                     let from = copied.positions.offset(row);
-                    let to = &mut tile_cells.as_mut_slice()[feature * box_tiles + row..];
+                    let to = &mut transformed_tiles.as_mut_slice()[feature * box_tiles + row..];
                     transform::<F32x4>(
-                        cells,
-                        cell_offsets.map(|offset| offset + from),
+                        input,
+                        tile_offsets.map(|offset| offset + from),
                         to,
                         pitches[1],
                         width,
@@ -190,14 +190,15 @@ fn run(
             let free = [OffsetMap::new([(outputs, inputs.cast_signed())]), OffsetMap::new([(box_tiles, 1)])];
             let depth = [OffsetMap::new([(inputs, 1)]), OffsetMap::new([(inputs, box_tiles.cast_signed())])];
             let rows = OffsetMap::new([(outputs, box_tiles.cast_signed())]);
-            for element in 0..ELEMENTS {
+            for element in 0..TILE_ELEMENTS {
                 let offset = |pitch: usize| (element * pitch).cast_signed();
                 let a = matrix(transformed_weights.as_slice(), offset(pitches[0]), &free[0], &depth[0]);
-                let b = matrix(tile_cells.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
-                let cells = sums.as_mut_slice();
-                let weights_index = group * ELEMENTS + element;
+                let b = matrix(transformed_tiles.as_slice(), offset(pitches[1]), &free[1], &depth[1]);
+                let sums = sums.as_mut_slice();
+                let weights_index = group * TILE_ELEMENTS + element;
                 workspace.select_matrices([weights_index, weights_index * box_count + box_index]);
-                let mut out = Out { cells, offset: offset(pitches[2]), rows: &rows, columns: &free[1] };
+                let mut out =
+                    Out { elements: sums, offset: offset(pitches[2]), rows: &rows, columns: &free[1] };
                 workspace.multiply(&a, &b, &mut out, context)?;
             }
             for output in 0..outputs {
@@ -224,7 +225,7 @@ fn run(
                     is_finite &= transform_back::<F32x4>(from, pitches[2], out, slot, size, strides);
                 }
             }
-            context.tick((box_tiles * (inputs + outputs) * ELEMENTS) as u64)?;
+            context.tick((box_tiles * (inputs + outputs) * TILE_ELEMENTS) as u64)?;
             if !is_finite {
                 break;
             }
@@ -232,23 +233,23 @@ fn run(
     }
     workspace.release::<f32>(context);
     input_copy.release(context.scratch);
-    for floats in [transformed_weights, tile_cells, sums, weight_block] {
+    for floats in [transformed_weights, transformed_tiles, sums, weight_block] {
         context.scratch.recycle(floats);
     }
     Ok(is_finite)
 }
 
-fn operand_cells(cells: &[f32], offset: isize) -> OperandCells<'_> {
-    OperandCells { cells: Slice::F32(cells), ty: Type::F32, offset }
+fn operand_slice(elements: &[f32], offset: isize) -> OperandSlice<'_> {
+    OperandSlice { elements: Slice::F32(elements), ty: Type::F32, offset }
 }
 
 fn matrix<'a>(
-    cells: &'a [f32],
+    elements: &'a [f32],
     offset: isize,
     free: &'a OffsetMap,
     depth: &'a OffsetMap,
 ) -> MatrixOperand<'a> {
-    MatrixOperand { cells: Slice::F32(cells), ty: Type::F32, offset, free, depth }
+    MatrixOperand { elements: Slice::F32(elements), ty: Type::F32, offset, free, depth }
 }
 
 /// Transforms the weights, `G g Gᵀ`, of four input features at a time; `block` holds the packed weights of one output feature.
@@ -268,13 +269,13 @@ fn transform_weights<L: Lanes>(
     };
     let (mut depth_offsets, mut feature_offsets) = (vec![0; plan.depth.len()], vec![0; whole]);
     plan.depth.fill(0, 0, &mut depth_offsets);
-    let cell_offsets: Vec<isize> = depth_offsets[..9].iter().map(|at| at - depth_offsets[0]).collect();
+    let tap_offsets: Vec<isize> = depth_offsets[..9].iter().map(|at| at - depth_offsets[0]).collect();
     for output in 0..outputs {
         let output_offset = weights.offset + plan.weight_features.offset(output);
         for (input, at) in feature_offsets.iter_mut().enumerate() {
             *at = output_offset + depth_offsets[input.min(inputs - 1) * 9];
         }
-        f32::pack(weights, &feature_offsets, &cell_offsets, 4, block);
+        f32::pack(weights, &feature_offsets, &tap_offsets, 4, block);
         for (index, block) in block.chunks_exact(36).take(whole / 4).enumerate() {
             let g = block.as_chunks::<4>().0;
             let rows = [0, 1, 2].map(|x| transform_1d([0, 3, 6].map(|y| L::load(&g[y + x]))));
@@ -293,11 +294,17 @@ fn transform_weights<L: Lanes>(
     }
 }
 
-/// Transforms adjacent tiles, `Bᵀ d B`, four at a time; `at` are the offsets of the first tile's cells.
-fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pitch: usize, width: usize) {
+/// Transforms adjacent tiles, `Bᵀ d B`, four at a time; `at` are the offsets of the first tile's elements.
+fn transform<L: Lanes>(
+    input: &[f32],
+    at: [isize; TILE_ELEMENTS],
+    to: &mut [f32],
+    pitch: usize,
+    width: usize,
+) {
     let whole = width.next_multiple_of(4);
-    let from = at.map(|at| cells[at.cast_unsigned()..][..whole].as_ptr());
-    let to = to[..(ELEMENTS - 1) * pitch + whole].as_mut_ptr();
+    let from = at.map(|at| input[at.cast_unsigned()..][..whole].as_ptr());
+    let to = to[..(TILE_ELEMENTS - 1) * pitch + whole].as_mut_ptr();
     let transform_1d = |[a, b, c, d]: [L; 4]| [a.sub(c), b.add(c), c.sub(b), b.sub(d)];
     for x in (0..whole).step_by(4) {
         let mut rows = [[L::zero(); 4]; 4];
@@ -308,7 +315,7 @@ fn transform<L: Lanes>(cells: &[f32], at: [isize; ELEMENTS], to: &mut [f32], pit
         let [a, b, c, d] = rows;
         for i in 0..4 {
             for (j, element) in transform_1d([a[i], b[i], c[i], d[i]]).into_iter().enumerate() {
-                // SAFETY: `x + 4 <= whole`, and `to` has `whole` cells in its last row.
+                // SAFETY: `x + 4 <= whole`, and `to` has `whole` elements in its last row.
                 unsafe { element.write(to.add((i * 4 + j) * pitch + x)) };
             }
         }
@@ -326,13 +333,13 @@ fn transform_back<L: Lanes>(
     [row, column]: [isize; 2],
 ) -> bool {
     let tiles = width.div_ceil(2).next_multiple_of(4);
-    let from = from[..(ELEMENTS - 1) * pitch + tiles].as_ptr();
+    let from = from[..(TILE_ELEMENTS - 1) * pitch + tiles].as_ptr();
     let transform_1d = |[a, b, c, d]: [L; 4]| [a.add(b).add(c), b.sub(c).sub(d)];
     let mut is_nonfinite = L::zero();
     for x in (0..tiles).step_by(4) {
         let mut rows = [[L::zero(); 2]; 4];
         for (j, row) in rows.iter_mut().enumerate() {
-            // SAFETY: `x + 4 <= tiles`, and `from` has `tiles` cells in its last row.
+            // SAFETY: `x + 4 <= tiles`, and `from` has `tiles` elements in its last row.
             *row = transform_1d([0, 1, 2, 3].map(|i| unsafe { L::read(from.add((i * 4 + j) * pitch + x)) }));
         }
         let [a, b, c, d] = rows;
@@ -445,9 +452,9 @@ mod tests {
                         .checked_sub(pad.cast_unsigned())
                         .zip((x + kx * dilation).checked_sub(pad.cast_unsigned()));
                     if let Some((y, x)) = at.filter(|(y, x)| *y < height && *x < width) {
-                        let cell = lhs[((batch * inputs + input) * height + y) * width + x];
+                        let value = lhs[((batch * inputs + input) * height + y) * width + x];
                         exact +=
-                            f64::from(cell) * f64::from(rhs[(output * inputs + input) * 9 + ky * 3 + kx]);
+                            f64::from(value) * f64::from(rhs[(output * inputs + input) * 9 + ky * 3 + kx]);
                     }
                 }
                 let error = (f64::from(*sum) - exact).abs();

@@ -7,35 +7,35 @@ use crate::description::words::Words;
 use crate::support::element::Type;
 use crate::support::view::View;
 
-/// A task's requirements for a buffer: its element type, and the cells that are accessed.
+/// A task's requirements for a buffer: its element type, and the elements that are accessed.
 pub struct Buffer<'a> {
     /// The element type.
     pub ty: Type,
-    /// The views whose cells are accessed.
+    /// The views whose elements are accessed.
     pub views: Vec<&'a View>,
-    /// The minimum length in cells, even if the views require less.
-    pub min_cells: usize,
+    /// The minimum length in elements, even if the views require less.
+    pub min_length: usize,
 }
 
 impl<'a> Buffer<'a> {
     /// The buffer of an array.
     pub fn array(array: &'a Array) -> Self {
-        Self { ty: array.ty, views: vec![&array.view], min_cells: 0 }
+        Self { ty: array.ty, views: vec![&array.view], min_length: 0 }
     }
 
     /// The buffer of one element.
     pub fn scalar(ty: Type) -> Self {
-        Self { ty, views: Vec::new(), min_cells: 1 }
+        Self { ty, views: Vec::new(), min_length: 1 }
     }
 
-    /// Whether every cell that is accessed is within a buffer of `cells` cells.
-    pub fn fits(&self, cells: usize) -> bool {
-        cells >= self.min_cells && self.views.iter().all(|view| view.fits(cells))
+    /// Whether every element that is accessed is within a buffer of `length` elements.
+    pub fn fits(&self, length: usize) -> bool {
+        length >= self.min_length && self.views.iter().all(|view| view.fits(length))
     }
 
-    /// The length in cells of the smallest buffer that it fits in.
-    pub fn min_buffer_cells(&self) -> usize {
-        self.views.iter().map(|view| view.min_buffer_cells()).fold(self.min_cells, usize::max)
+    /// The length in elements of the smallest buffer that it fits in.
+    pub fn min_buffer_length(&self) -> usize {
+        self.views.iter().map(|view| view.min_buffer_length()).fold(self.min_length, usize::max)
     }
 }
 
@@ -59,13 +59,13 @@ pub trait Describe: Words + Clone + Debug + PartialEq + 'static {
 
     /// The buffers that are read, in order.
     fn reads(&self) -> Vec<Buffer<'_>>;
-    /// The buffers that are written, in order. No view contains a cell twice.
+    /// The buffers that are written, in order. No view contains an element twice.
     fn writes(&self) -> Vec<Buffer<'_>>;
     /// Whether ranks, sizes, types and attributes agree.
     fn is_consistent(&self) -> bool;
-    /// The amount of work: multiply-adds, or for other ops the cells read or written. It decides whether the task is large enough
-    /// for a kernel, and is the total of the progress. A completed run is charged exactly this amount: a kernel reports no more
-    /// to [`Context::tick`], and the remainder is reported at its end.
+    /// The amount of work: multiply-adds, or for other ops the elements read or written. It decides whether the task is large
+    /// enough for a kernel, and is the total of the progress. A completed run is charged exactly this amount: a kernel reports
+    /// no more to [`Context::tick`], and the remainder is reported at its end.
     ///
     /// [`Context::tick`]: crate::support::context::Context::tick
     fn steps(&self) -> u64;

@@ -9,7 +9,7 @@ use crate::support::view::View;
 pub struct Array {
     /// Its element type.
     pub ty: Type,
-    /// The view of its cells in the buffer.
+    /// The view of its elements in the buffer.
     pub view: View,
 }
 
@@ -53,24 +53,25 @@ impl Reducer {
 /// A window along one dimension (XLA's `WindowDimension`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The number of cells of the window.
+    /// The number of taps of the window.
     pub size: usize,
-    /// The distance from one position of the window to the next, in cells of the base area.
+    /// The distance from one position of the window to the next, in base indices: in the base area, the padded and dilated
+    /// operand.
     pub stride: usize,
     /// Padding below; may be negative.
     pub low: isize,
     /// Padding above; may be negative.
     pub high: isize,
-    /// The distance from one element to the next, in cells of the base area (the padded and dilated operand).
+    /// The distance from one element to the next, in base indices.
     pub base_dilation: usize,
-    /// The distance from one cell of the window to the next, in cells of the base area.
+    /// The distance from one tap of the window to the next, in base indices.
     pub dilation: usize,
     /// Whether the window is reversed.
     pub is_reversed: bool,
 }
 
 impl Window {
-    /// A window of adjacent cells with stride 1 and the same padding at both ends.
+    /// A window of adjacent taps with stride 1 and the same padding at both ends.
     pub const fn padded(size: usize, padding: isize) -> Self {
         Self {
             size,

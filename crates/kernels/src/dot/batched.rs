@@ -2,7 +2,7 @@
 //!
 //! There are four kinds of dimensions: batch, free dimensions of the left operand (rows), free dimensions of the right operand
 //! (columns), and contracting dimensions (depth). Each pair of matrices is a product of [`crate::gemm::blocked`], transposed if
-//! rows are contiguous in the result. Products of few rows or columns use [`crate::gemm::few_rows`]. On every path, cells are
+//! rows are contiguous in the result. Products of few rows or columns use [`crate::gemm::few_rows`]. On every path, elements are
 //! summed in the order that `gemm` states, which depends on the depth alone: the dot of a range of rows or columns is bitwise
 //! equal to that part of the whole dot, so several workers can split it.
 
@@ -17,7 +17,7 @@ use crate::dot::task::Dot;
 use crate::gemm::accumulator_type::{AccumulatorType, accumulator_type, supports_result};
 use crate::gemm::blocked::Workspace;
 use crate::gemm::few_rows;
-use crate::gemm::matrix::{MatrixOperand, NC, Out, cells_of, scratch_for};
+use crate::gemm::matrix::{MatrixOperand, NC, Out, elements_of, scratch_for};
 use crate::gemm::offset_map::{OffsetDim, OffsetMap};
 use crate::gemm::panels::PanelReuse;
 use crate::gemm::typed::AccumulatorScalar;
@@ -152,7 +152,7 @@ fn run(task: CheckedTask<Dot>, context: &mut Context) -> Result<(), KernelError>
 
 fn run_typed<E: AccumulatorScalar>(
     dot: &Dot,
-    cells: [Slice; 2],
+    operands: [Slice; 2],
     out: &mut SliceMut,
     context: &mut Context,
 ) -> Result<(), KernelError> {
@@ -160,12 +160,12 @@ fn run_typed<E: AccumulatorScalar>(
         return Ok(());
     }
     let Oriented { plan, offsets, operand_indices } = &Oriented::new(dot);
-    let cells = operand_indices.map(|i| cells[i]);
+    let operands = operand_indices.map(|i| operands[i]);
     let out_offset = dot.out.view.offset.cast_signed();
     let (operand_indices, offsets) = (*operand_indices, *offsets);
-    let product = BatchedProduct { plan, cells, operand_indices, ty: dot.lhs.ty, offsets, out_offset };
-    if let Some(cells) = E::view_mut(out).filter(|_| dot.out.ty != Type::Pred) {
-        return product.run::<E>(cells, context);
+    let product = BatchedProduct { plan, operands, operand_indices, ty: dot.lhs.ty, offsets, out_offset };
+    if let Some(out) = E::view_mut(out).filter(|_| dot.out.ty != Type::Pred) {
+        return product.run::<E>(out, context);
     }
     product.run_narrowed::<E>(dot.out.ty, out, context)
 }
@@ -173,7 +173,7 @@ fn run_typed<E: AccumulatorScalar>(
 /// The matrix products of a dot, one for each batch index.
 struct BatchedProduct<'a> {
     plan: &'a Plan,
-    cells: [Slice<'a>; 2],
+    operands: [Slice<'a>; 2],
     /// The task's operands that are the left and the right one: exchanged in a transposed product.
     operand_indices: [usize; 2],
     /// The element type of the operands.
@@ -200,7 +200,7 @@ impl BatchedProduct<'_> {
     fn operands(&self, at: [isize; 2]) -> [MatrixOperand<'_>; 2] {
         let plan = self.plan;
         let operand = |i: usize, free| MatrixOperand {
-            cells: self.cells[i],
+            elements: self.operands[i],
             ty: self.ty,
             offset: at[i],
             free,
@@ -243,7 +243,12 @@ impl BatchedProduct<'_> {
         {
             self.for_each_batch(|[a, b, at]| {
                 let [left, right] = self.operands([a, b]);
-                few_rows.multiply(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
+                few_rows.multiply(
+                    &left,
+                    &right,
+                    &mut Out { elements: out, offset: at, rows, columns },
+                    context,
+                )
             })?;
             few_rows.release(context);
             return Ok(());
@@ -256,7 +261,7 @@ impl BatchedProduct<'_> {
             let [left, right] = self.operands([a, b]);
             workspace.select_matrices([batch; 2]);
             batch += 1;
-            workspace.multiply(&left, &right, &mut Out { cells: out, offset: at, rows, columns }, context)
+            workspace.multiply(&left, &right, &mut Out { elements: out, offset: at, rows, columns }, context)
         })?;
         workspace.release::<E>(context);
         Ok(())
@@ -281,8 +286,8 @@ impl BatchedProduct<'_> {
                 let shifted = |offsets: &[isize], by: isize| {
                     offsets.iter().map(|offset| offset + by).collect::<Vec<isize>>()
                 };
-                E::gather(lhs.operand_cells(), &shifted(&rows[0], a), &depth[0], 1, &mut left);
-                E::gather(rhs.operand_cells(), &shifted(&columns[0], b), &depth[1], 1, &mut right);
+                E::gather(lhs.operand_slice(), &shifted(&rows[0], a), &depth[0], 1, &mut left);
+                E::gather(rhs.operand_slice(), &shifted(&columns[0], b), &depth[1], 1, &mut right);
             }
             for (i, row) in rows[1].iter().enumerate() {
                 for (j, column) in columns[1].iter().enumerate() {
@@ -295,7 +300,7 @@ impl BatchedProduct<'_> {
             unreported_steps += m * n * k;
             // A product without depth takes time, too.
             work_since_check += m * n * k + 16;
-            if work_since_check > CANCEL_CHECK_MULTIPLY_ADDS {
+            if work_since_check > CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS {
                 work_since_check = 0;
                 context.tick(std::mem::take(&mut unreported_steps) as u64)?;
             }
@@ -336,16 +341,16 @@ impl BatchedProduct<'_> {
                     };
                     let left_free = free_of_block(&left, first_row, height);
                     let right_free = free_of_block(&right, first_column, width);
-                    let cells = &mut cells_of::<E>(&mut sums)[..height * width];
+                    let elements = &mut elements_of::<E>(&mut sums)[..height * width];
                     workspace.select_matrices([batch; 2]);
                     batch += 1;
-                    let mut block = Out { cells, offset: 0, rows: &block_rows, columns: &block_columns };
+                    let mut block = Out { elements, offset: 0, rows: &block_rows, columns: &block_columns };
                     let (left, right) = (
                         MatrixOperand { free: &left_free, ..left },
                         MatrixOperand { free: &right_free, ..right },
                     );
                     workspace.multiply(&left, &right, &mut block, context)?;
-                    for (row, sums) in rows[..height].iter().zip(block.cells.chunks_exact(width)) {
+                    for (row, sums) in rows[..height].iter().zip(block.elements.chunks_exact(width)) {
                         for (slot, column) in slots.iter_mut().zip(&columns[..width]) {
                             *slot = (row + column).cast_unsigned();
                         }
@@ -364,4 +369,4 @@ impl BatchedProduct<'_> {
 /// Rows of a block of sums, if the result is narrower than the sums. Under Miri a panel.
 const NARROWED_ROWS: usize = if cfg!(miri) { 4 } else { 256 };
 /// Multiply-adds between cancellation checks of unpacked products.
-const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
+const CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS: usize = 1 << 22;

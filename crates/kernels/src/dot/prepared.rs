@@ -44,10 +44,11 @@ impl PreparedDot {
 
     /// Runs the dot on buffers of the checked sizes.
     pub fn run(&mut self, read: &[Slice], out: &mut SliceMut) -> Result<(), KernelError> {
-        let ([a, b], SliceMut::F32(cells)) = (read, out) else { return Err(KernelError::InvalidTask) };
+        let ([a, b], SliceMut::F32(out)) = (read, out) else { return Err(KernelError::InvalidTask) };
         let [left, right] = self.oriented.operands(self.oriented.operand_indices.map(|i| [*a, *b][i]));
         let plan = &self.oriented.plan;
-        let mut out = Out { cells, offset: self.out_offset, rows: &plan.rows[1], columns: &plan.columns[1] };
+        let mut out =
+            Out { elements: out, offset: self.out_offset, rows: &plan.rows[1], columns: &plan.columns[1] };
         let (mut scratch, mut tick) = (Scratch::default(), |_| true);
         let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
         self.few_rows.multiply(&left, &right, &mut out, &mut context)
@@ -61,10 +62,10 @@ impl Oriented {
     }
 
     /// The operands of the first batch index in these buffers.
-    fn operands<'a>(&'a self, cells: [Slice<'a>; 2]) -> [MatrixOperand<'a>; 2] {
+    fn operands<'a>(&'a self, slices: [Slice<'a>; 2]) -> [MatrixOperand<'a>; 2] {
         let free = [&self.plan.rows[0], &self.plan.columns[0]];
         std::array::from_fn(|i| MatrixOperand {
-            cells: cells[i],
+            elements: slices[i],
             ty: Type::F32,
             offset: self.offsets[i],
             free: free[i],

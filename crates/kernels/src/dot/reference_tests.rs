@@ -12,7 +12,7 @@ const BLOCK_DEPTH: usize = 256;
 
 /// A view that may be reversed or broadcast, as those of operands.
 pub fn any_view(random: &mut Random, sizes: &[usize]) -> (View, usize) {
-    let (mut view, cells) = random.layout(sizes);
+    let (mut view, elements) = random.layout(sizes);
     for (d, size) in sizes.iter().enumerate() {
         let reach = (size.max(&1) - 1).cast_signed() * view.strides[d];
         match random.below(8) {
@@ -24,10 +24,10 @@ pub fn any_view(random: &mut Random, sizes: &[usize]) -> (View, usize) {
             _ => {}
         }
     }
-    (view, cells)
+    (view, elements)
 }
 
-/// A dot whose dimensions are in random order, of these sizes of `[batch, rows, columns, depth]`; and the cells of its buffers.
+/// A dot whose dimensions are in random order, of these sizes of `[batch, rows, columns, depth]`; and the lengths of its buffers.
 fn random_dot(random: &mut Random, ty: Type, to: Type, sizes: [&[usize]; 4]) -> (Dot, [usize; 3]) {
     let [batch, rows, columns, depth] = sizes;
     let side = |random: &mut Random, free: &[usize]| {
@@ -67,10 +67,10 @@ fn random_dot(random: &mut Random, ty: Type, to: Type, sizes: [&[usize]; 4]) -> 
     (dot, [a, b, c])
 }
 
-/// The result's cells in row-major order: blocks of sums of products, from zero.
+/// The result's elements in row-major order: blocks of sums of products, from zero.
 fn expected<T: Copy, S: Copy>(
     dot: &Dot,
-    cells: [&[T]; 2],
+    operands: [&[T]; 2],
     zero: S,
     step: impl Fn(S, T, T) -> S,
     plus: impl Fn(S, S) -> S,
@@ -94,7 +94,7 @@ fn expected<T: Copy, S: Copy>(
                 let mut sum = zero;
                 for (left, right) in left.chunks(BLOCK_DEPTH).zip(right.chunks(BLOCK_DEPTH)) {
                     let each = left.iter().zip(right);
-                    let block = each.fold(zero, |sum, (a, b)| step(sum, cells[0][*a], cells[1][*b]));
+                    let block = each.fold(zero, |sum, (a, b)| step(sum, operands[0][*a], operands[1][*b]));
                     sum = plus(sum, block);
                 }
                 all.push(sum);
@@ -105,19 +105,19 @@ fn expected<T: Copy, S: Copy>(
 }
 
 fn check_floats(random: &mut Random, sizes: [&[usize]; 4], has_special_values: bool) {
-    let (dot, cells) = random_dot(random, Type::F32, Type::F32, sizes);
+    let (dot, lengths) = random_dot(random, Type::F32, Type::F32, sizes);
     let number = |random: &mut Random| if has_special_values { random.float() } else { random.unit() };
     let mut numbers = |count: usize| (0..count).map(|_| number(random)).collect::<Vec<f32>>();
-    let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+    let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
     let sums = expected(&dot, [&left, &right], 0.0_f32, |sum, a, b| sum + a * b, |sum, block| sum + block);
     let task = Task::Dot(dot.clone());
-    let out = floats_of(&task, &[&left, &right], cells[2]);
+    let out = floats_of(&task, &[&left, &right], lengths[2]);
     let out_slots = slots(&dot.out.view);
     for (slot, sum) in out_slots.iter().zip(&sums) {
         assert!(same(out[*slot], *sum), "{dot:?} at {slot}: {} for {sum}", out[*slot]);
     }
     let written = out.iter().filter(|x| x.to_bits() != 7f32.to_bits()).count();
-    assert!(written <= out_slots.len(), "{dot:?}: cells outside the result were written");
+    assert!(written <= out_slots.len(), "{dot:?}: elements outside the result were written");
 }
 
 #[test]
@@ -206,14 +206,14 @@ fn integers_wrap() {
         ($from:ident $read:ident $native:ty, $to:ident $written:ident $wide:ty) => {
             for sizes in [[1, 1, 1, 3], [2, 3, 5, 7], [1, 1, 40, 300], [3, 9, 17, 30], [1, 270, 11, 33]] {
                 let [batch, m, n, k] = sizes.map(|size| [size]);
-                let (dot, cells) = random_dot(&mut random, Type::$from, Type::$to, [&batch, &m, &n, &k]);
+                let (dot, lengths) = random_dot(&mut random, Type::$from, Type::$to, [&batch, &m, &n, &k]);
                 let mut numbers =
                     |count: usize| (0..count).map(|_| random.bits() as $native).collect::<Vec<_>>();
-                let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+                let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
                 let step =
                     |sum: i64, a: $native, b: $native| sum.wrapping_add((a as i64).wrapping_mul(b as i64));
                 let sums = expected(&dot, [&left, &right], 0, step, i64::wrapping_add);
-                let mut out = vec![<$wide>::default(); cells[2]];
+                let mut out = vec![<$wide>::default(); lengths[2]];
                 let task = Task::Dot(dot.clone());
                 run_task(
                     &task,
@@ -246,12 +246,12 @@ fn integers_wrap() {
 fn pred_is_an_or_of_ands() {
     let mut random = Random::new(7);
     for [m, n, k] in [[1, 1, 2], [3, 9, 5], [20, 30, 300], [300, 4, 7]] {
-        let (dot, cells) = random_dot(&mut random, Type::Pred, Type::Pred, [&[2], &[m], &[n], &[k]]);
+        let (dot, lengths) = random_dot(&mut random, Type::Pred, Type::Pred, [&[2], &[m], &[n], &[k]]);
         let mut numbers =
             |count: usize| (0..count).map(|_| u8::from(random.below(4) == 0)).collect::<Vec<_>>();
-        let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+        let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
         let sums = expected(&dot, [&left, &right], 0, |sum, a, b| sum | (a & b), |sum, block| sum | block);
-        let mut out = vec![7; cells[2]];
+        let mut out = vec![7; lengths[2]];
         let task = Task::Dot(dot.clone());
         run_task(&task, &[Slice::U8(&left), Slice::U8(&right)], &mut [SliceMut::U8(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
@@ -271,7 +271,7 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
             (Type::BF16, Type::F32),
             (Type::BF16, Type::F64),
         ] {
-            let (dot, cells) = random_dot(&mut random, from, to, [&[2], &[m], &[n], &[k]]);
+            let (dot, lengths) = random_dot(&mut random, from, to, [&[2], &[m], &[n], &[k]]);
             let code = |x: f32| {
                 if from == Type::F16 { f16::from_f32(x).to_bits() } else { bf16::from_f32(x).to_bits() }
             };
@@ -279,14 +279,14 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
                 if from == Type::F16 { f16::from_bits(x).to_f32() } else { bf16::from_bits(x).to_f32() }
             };
             let mut numbers = |count: usize| (0..count).map(|_| code(random.float())).collect::<Vec<u16>>();
-            let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+            let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
             let task = Task::Dot(dot.clone());
             let read = [Slice::U16(&left), Slice::U16(&right)];
             let out_slots = slots(&dot.out.view);
             if to == Type::F64 {
                 let step = |sum: f64, a, b| sum + f64::from(wide(a)) * f64::from(wide(b));
                 let sums = expected(&dot, [&left, &right], 0.0, step, |sum, block| sum + block);
-                let mut out = vec![7.0; cells[2]];
+                let mut out = vec![7.0; lengths[2]];
                 run_task(&task, &read, &mut [SliceMut::F64(&mut out)]).unwrap();
                 for (slot, sum) in out_slots.iter().zip(sums) {
                     let canonical = if sum.is_nan() { f64::NAN } else { sum };
@@ -297,14 +297,14 @@ fn half_precision_is_summed_in_single_and_rounded_once() {
             let step = |sum: f32, a, b| sum + wide(a) * wide(b);
             let sums = expected(&dot, [&left, &right], 0.0, step, |sum, block| sum + block);
             if to == Type::F32 {
-                let mut out = vec![7.0; cells[2]];
+                let mut out = vec![7.0; lengths[2]];
                 run_task(&task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
                 for (slot, sum) in out_slots.iter().zip(sums) {
                     assert!(same(out[*slot], sum), "{dot:?}");
                 }
                 continue;
             }
-            let mut out = vec![7; cells[2]];
+            let mut out = vec![7; lengths[2]];
             run_task(&task, &read, &mut [SliceMut::U16(&mut out)]).unwrap();
             for (slot, sum) in out_slots.iter().zip(sums) {
                 let nan = if to == Type::F16 { 0x7e00 } else { 0x7fc0 };
@@ -319,11 +319,11 @@ fn double_precision_and_complex() {
     let mut random = Random::new(9);
     for [m, n, k] in [[1, 1, 2], [3, 9, 5], [20, 30, 300], [300, 4, 7]] {
         let sizes: [&[usize]; 4] = [&[2], &[m], &[n], &[k]];
-        let (dot, cells) = random_dot(&mut random, Type::F64, Type::F64, sizes);
+        let (dot, lengths) = random_dot(&mut random, Type::F64, Type::F64, sizes);
         let mut numbers = |count: usize| (0..count).map(|_| f64::from(random.float())).collect::<Vec<f64>>();
-        let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+        let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
         let sums = expected(&dot, [&left, &right], 0.0, |sum, a, b| sum + a * b, |sum, block| sum + block);
-        let mut out = vec![7.0; cells[2]];
+        let mut out = vec![7.0; lengths[2]];
         let task = Task::Dot(dot.clone());
         run_task(&task, &[Slice::F64(&left), Slice::F64(&right)], &mut [SliceMut::F64(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {
@@ -332,15 +332,15 @@ fn double_precision_and_complex() {
         }
         assert_eq!(choose(&task).unwrap().name, "dot f64 complex");
 
-        let (dot, cells) = random_dot(&mut random, Type::C64, Type::C64, sizes);
+        let (dot, lengths) = random_dot(&mut random, Type::C64, Type::C64, sizes);
         let mut numbers =
             |count: usize| (0..count).map(|_| [random.float(), random.unit()]).collect::<Vec<_>>();
-        let (left, right) = (numbers(cells[0]), numbers(cells[1]));
+        let (left, right) = (numbers(lengths[0]), numbers(lengths[1]));
         let step =
             |[s, t]: [f32; 2], [a, b]: [f32; 2], [c, d]: [f32; 2]| [s + (a * c - b * d), t + (a * d + b * c)];
         let plus = |[s, t]: [f32; 2], [a, b]: [f32; 2]| [s + a, t + b];
         let sums = expected(&dot, [&left, &right], [0.0; 2], step, plus);
-        let mut out = vec![[7.0; 2]; cells[2]];
+        let mut out = vec![[7.0; 2]; lengths[2]];
         let task = Task::Dot(dot.clone());
         run_task(&task, &[Slice::C64(&left), Slice::C64(&right)], &mut [SliceMut::C64(&mut out)]).unwrap();
         for (slot, sum) in slots(&dot.out.view).iter().zip(sums) {

@@ -1,4 +1,4 @@
-//! Gather against its definition: each cell of the result from the clamped start of its slice.
+//! Gather against its definition: each element of the result from the clamped start of its slice.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -36,14 +36,14 @@ fn check(random: &mut Random, ty: Type) {
     let vectors = [batch.clone(), vec![index_vector_size]].concat();
     let slice_dims = (0..rank).filter(|d| !collapsed.contains(d)).map(|d| slice_sizes[d]);
     let out_sizes: Vec<usize> = batch.iter().copied().chain(slice_dims).collect();
-    let ((from, cells), (at, index_cells), (to, out_cells)) =
+    let ((from, elements), (at, index_elements), (to, out_elements)) =
         (random.layout(&sizes), random.layout(&vectors), random.layout(&out_sizes));
-    let (index_cells, out_cells) = (index_cells.max(1), out_cells.max(1));
-    let operand: Vec<u16> = (0..cells).map(|_| random.bits() as u16).collect();
-    let numbers: Vec<u64> = (0..index_cells)
+    let (index_elements, out_elements) = (index_elements.max(1), out_elements.max(1));
+    let operand: Vec<u16> = (0..elements).map(|_| random.bits() as u16).collect();
+    let numbers: Vec<u64> = (0..index_elements)
         .map(|_| if random.below(10) == 0 { random.bits() } else { random.below(12) as u64 })
         .collect();
-    let mut out = vec![7_u16; out_cells];
+    let mut out = vec![7_u16; out_elements];
     let mut expected = out.clone();
     let task = Task::Gather(Gather {
         operand: Array { ty: Type::F16, view: from.clone() },

@@ -26,14 +26,16 @@ fn run(task: CheckedTask<Gather>, context: &mut Context) -> Result<(), KernelErr
     let (operand, out) = (operand.as_bytes(), out.as_bytes_mut());
     // An index that exceeds `i64` saturates: it is clamped to the array below.
     let index_at: &dyn Fn(usize) -> Option<i64> = match indices {
-        Slice::U8(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
-        Slice::I8(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
-        Slice::U16(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
-        Slice::I16(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
-        Slice::U32(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
-        Slice::I32(cells) => &|slot| cells.get(slot).map(|index| i64::from(*index)),
-        Slice::U64(cells) => &|slot| cells.get(slot).map(|index| i64::try_from(*index).unwrap_or(i64::MAX)),
-        Slice::I64(cells) => &|slot| cells.get(slot).copied(),
+        Slice::U8(elements) => &|slot| elements.get(slot).map(|index| i64::from(*index)),
+        Slice::I8(elements) => &|slot| elements.get(slot).map(|index| i64::from(*index)),
+        Slice::U16(elements) => &|slot| elements.get(slot).map(|index| i64::from(*index)),
+        Slice::I16(elements) => &|slot| elements.get(slot).map(|index| i64::from(*index)),
+        Slice::U32(elements) => &|slot| elements.get(slot).map(|index| i64::from(*index)),
+        Slice::I32(elements) => &|slot| elements.get(slot).map(|index| i64::from(*index)),
+        Slice::U64(elements) => {
+            &|slot| elements.get(slot).map(|index| i64::try_from(*index).unwrap_or(i64::MAX))
+        }
+        Slice::I64(elements) => &|slot| elements.get(slot).copied(),
         _ => return Err(KernelError::InvalidTask),
     };
     gather(task, operand, index_at, out, context)
@@ -56,8 +58,8 @@ fn gather(
     context: &mut Context,
 ) -> Result<(), KernelError> {
     let (from, starts, to) = (&task.operand.view, &task.indices.view, &task.out.view);
-    let cell_bytes = task.operand.ty.bytes();
-    let width = cell_bytes.cast_signed();
+    let element_bytes = task.operand.ty.bytes();
+    let width = element_bytes.cast_signed();
     let Some((index_vector_size, batch)) = starts.sizes.split_last() else {
         return Err(KernelError::InvalidTask);
     };
@@ -69,7 +71,7 @@ fn gather(
         strides: slice_dims.iter().map(|d| from.strides[*d]).collect(),
     };
     let out_slice = View { offset: to.offset, sizes, strides: to.strides[batch.len()..].to_vec() };
-    let Some(plan) = Plan::new(cell_bytes, &source_slice, &out_slice) else { return Ok(()) };
+    let Some(plan) = Plan::new(element_bytes, &source_slice, &out_slice) else { return Ok(()) };
     let indexed: Vec<IndexedDimension> = (0..*index_vector_size)
         .map(|d| IndexedDimension {
             // Fits: the check of the view proved that a size is an `isize`.
@@ -89,7 +91,7 @@ fn gather(
         minor.map_or((1, 0, 0), |d| (batch[d], starts.strides[d], to.strides[d]));
     let mut src_offsets = Vec::with_capacity(minor_size.min(MAX_STARTS));
     let mut index = vec![0_usize; outer.len()];
-    let mut unreported_cells = 0;
+    let mut unreported_elements = 0;
     loop {
         let outer_offset =
             |view: &View| outer.iter().zip(&index).map(|(d, i)| view.strides[*d] * i.cast_signed()).sum();
@@ -112,14 +114,15 @@ fn gather(
                 first: (out_offset + out_stride * first.cast_signed()) * width,
                 stride: out_stride * width,
             };
-            let mut tick = |cells| {
-                unreported_cells += cells;
-                unreported_cells < CANCEL_CHECK_CELLS || (context.tick)(std::mem::take(&mut unreported_cells))
+            let mut tick = |elements| {
+                unreported_elements += elements;
+                unreported_elements < CANCEL_CHECK_INTERVAL_ELEMENTS
+                    || (context.tick)(std::mem::take(&mut unreported_elements))
             };
             plan.run_at(&src_offsets, dst_offsets, operand, out, &mut tick)?;
         }
         let Some(next) = (0..outer.len()).rev().find(|i| index[*i] + 1 < batch[outer[*i]]) else {
-            return context.tick(unreported_cells);
+            return context.tick(unreported_elements);
         };
         index[next] += 1;
         index[next + 1..].fill(0);
@@ -128,5 +131,5 @@ fn gather(
 
 /// Maximum number of slices whose offsets are computed before they are copied.
 const MAX_STARTS: usize = 1024;
-/// Cells between cancellation checks.
-const CANCEL_CHECK_CELLS: u64 = 1 << 20;
+/// Elements between cancellation checks.
+const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 20;

@@ -34,16 +34,16 @@ pub unsafe fn strip<const R: usize>(
     columns: &[isize],
     depth_block: DepthBlock,
 ) {
-    let panel_cells = depth * NR;
+    let panel_elements = depth * NR;
     for (i, columns) in columns.chunks(2 * NR).enumerate() {
-        let b = b.wrapping_add(2 * i * panel_cells);
+        let b = b.wrapping_add(2 * i * panel_elements);
         // SAFETY: panels and rows are as long as `GemmScalar::strip` demands; the chunk has one or two panels.
         unsafe {
             if columns.len() == 2 * NR {
                 tiles::<R, 2>(
                     depth,
                     a,
-                    [b, b.wrapping_add(panel_cells)],
+                    [b, b.wrapping_add(panel_elements)],
                     to,
                     [columns[0], columns[NR]],
                     depth_block,
@@ -73,11 +73,11 @@ unsafe fn tiles<const R: usize, const P: usize>(
     for k in 0..depth {
         let mut right = [_mm256_setzero_ps(); P];
         for (right, b) in right.iter_mut().zip(b) {
-            // SAFETY: `k < depth`, and a panel has `NR` cells of each depth.
+            // SAFETY: `k < depth`, and a panel has `NR` elements of each depth.
             *right = unsafe { _mm256_loadu_ps(b.add(k * NR)) };
         }
         for (r, sums) in sums.iter_mut().enumerate() {
-            // SAFETY: `k < depth`, and the panel of rows has `MR` cells of each depth.
+            // SAFETY: `k < depth`, and the panel of rows has `MR` elements of each depth.
             let left = unsafe { _mm256_broadcast_ss(&*a.add(k * MR + r)) };
             for (sum, right) in sums.iter_mut().zip(right) {
                 *sum = _mm256_add_ps(*sum, _mm256_mul_ps(left, right));
@@ -87,7 +87,7 @@ unsafe fn tiles<const R: usize, const P: usize>(
     for (sums, to) in sums.iter().zip(to) {
         for (sum, at) in sums.iter().zip(columns) {
             let to = to.wrapping_offset(at);
-            // SAFETY: `NR` cells of each of the first `R` rows can be read and written from the panel's first column on.
+            // SAFETY: `NR` elements of each of the first `R` rows can be read and written from the panel's first column on.
             unsafe {
                 let sum = if depth_block.is_first { *sum } else { _mm256_add_ps(_mm256_loadu_ps(to), *sum) };
                 _mm256_storeu_ps(to, if depth_block.is_last { canonicalized(sum) } else { sum });

@@ -5,7 +5,7 @@
 //! rows.
 //!
 //! The order of operations is the same for every size, layout and path: depth is cut into blocks of [`KC`]; in a block products
-//! are added one after another, from 0; the sums of the blocks are added in order. So a cell of the result depends on its row
+//! are added one after another, from 0; the sums of the blocks are added in order. So an element of the result depends on its row
 //! and its column alone, and a product over a range of rows is bitwise equal to those rows of the full product: it can be split
 //! over workers.
 //!
@@ -28,7 +28,7 @@ use crate::support::error::KernelError;
 /// Rows of a packed block of the left operand, unless the whole operand is kept packed. Under Miri one panel.
 const MC: usize = if cfg!(miri) { MR } else { 128 / MR * MR };
 /// Multiply-adds between cancellation checks: about a millisecond.
-const CANCEL_CHECK_MULTIPLY_ADDS: u64 = 1 << 24;
+const CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS: u64 = 1 << 24;
 
 /// The workspace of a sequence of products: panels and tables of offsets.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl Workspace {
                 a.depth.fill(first_depth, 0, a_depth);
                 b.depth.fill(first_depth, 0, b_depth);
                 let (packed_columns, is_packed) =
-                    right_panels.cells_at::<E>(first_column * k + padded * first_depth, padded * kc);
+                    right_panels.elements_at::<E>(first_column * k + padded * first_depth, padded * kc);
                 if !is_packed {
                     E::pack(b, &self.right_offsets[..padded], b_depth, NR, packed_columns);
                 }
@@ -132,7 +132,7 @@ impl Workspace {
                     let rows = MC.min(m - first_row);
                     let padded_rows = rows.next_multiple_of(MR);
                     let panel_at = m.next_multiple_of(MR) * first_depth + first_row * kc;
-                    let (packed_rows, is_packed) = left_panels.cells_at::<E>(panel_at, padded_rows * kc);
+                    let (packed_rows, is_packed) = left_panels.elements_at::<E>(panel_at, padded_rows * kc);
                     if !is_packed {
                         a.free.fill(first_row, a.offset, &mut self.left_offsets[..padded_rows]);
                         E::pack(a, &self.left_offsets[..padded_rows], a_depth, MR, packed_rows);
@@ -146,9 +146,9 @@ impl Workspace {
                         contiguous_panels: &self.contiguous_panels,
                         column_range,
                     };
-                    multiply_block::<E>(packed_rows, packed_columns, kc, &block, out.cells, depth_block);
+                    multiply_block::<E>(packed_rows, packed_columns, kc, &block, out.elements, depth_block);
                     self.unreported_steps += (rows * width * kc) as u64;
-                    if self.unreported_steps >= CANCEL_CHECK_MULTIPLY_ADDS {
+                    if self.unreported_steps >= CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS {
                         context.tick(std::mem::take(&mut self.unreported_steps))?;
                     }
                 }
@@ -160,7 +160,7 @@ impl Workspace {
     }
 }
 
-/// The cells of the result that a block writes.
+/// The elements of the result that a block writes.
 struct OutBlock<'a> {
     /// The offset of each row.
     rows: &'a [isize],
@@ -174,29 +174,29 @@ struct OutBlock<'a> {
     column_range: [isize; 2],
 }
 
-/// The index of a cell in the buffer; task validation has proved that it is in bounds.
+/// The index of an element in the buffer; task validation has proved that it is in bounds.
 fn buffer_index(row: isize, column: isize) -> usize {
     (row + column).cast_unsigned()
 }
 
 /// Multiplies a block of packed rows with a block of packed columns, tile by tile.
 ///
-/// Soundness: a tile reads whole panels, whose length follows from `kc`, and writes cells of rows whose bounds are asserted
+/// Soundness: a tile reads whole panels, whose length follows from `kc`, and writes elements of rows whose bounds are asserted
 /// first.
 fn multiply_block<E: GemmScalar>(
     a: &[E],
     b: &[E],
     kc: usize,
     to: &OutBlock,
-    cells: &mut [E],
+    elements: &mut [E],
     depth_block: DepthBlock,
 ) {
     let mut tile = [E::default(); MR * NR];
     for (i, rows) in to.rows.chunks(MR).enumerate() {
         let panel_a = &a[i * MR * kc..][..MR * kc];
         let [low, high] = to.column_range;
-        assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < cells.len()));
-        let base = cells.as_mut_ptr();
+        assert!(rows.iter().all(|row| row + low >= 0 && (row + high).cast_unsigned() < elements.len()));
+        let base = elements.as_mut_ptr();
         let row_starts: [*mut E; MR] = std::array::from_fn(|r| {
             // The pointer of an absent row is never dereferenced; it starts where no column leaves the buffer.
             let row = rows.get(r).map_or(low.wrapping_neg(), |row| *row);
@@ -207,7 +207,7 @@ fn multiply_block<E: GemmScalar>(
             to.contiguous_panels[..to.width / NR].iter().take_while(|is_contiguous| **is_contiguous).count();
         let columns = &to.columns[..contiguous_count * NR];
         let panels = [panel_a, &b[..contiguous_count * NR * kc]].map(<[E]>::as_ptr);
-        // SAFETY: each panel has depth `kc`; the cells of these columns are in bounds in each row, as was asserted.
+        // SAFETY: each panel has depth `kc`; the elements of these columns are in bounds in each row, as was asserted.
         unsafe { E::strip(rows.len(), kc, panels, &row_starts, columns, depth_block) };
         for (j, columns) in to.columns.chunks_exact(NR).enumerate().skip(contiguous_count) {
             let panel_b = &b[j * NR * kc..][..NR * kc];
@@ -216,7 +216,7 @@ fn multiply_block<E: GemmScalar>(
             let columns = &columns[..width];
             if to.contiguous_panels[j] {
                 let tile_rows = row_starts.map(|row| row.wrapping_offset(columns[0]));
-                // SAFETY: each panel has depth `kc`; the cells of these columns are in bounds in each row, as was asserted.
+                // SAFETY: each panel has depth `kc`; the elements of these columns are in bounds in each row, as was asserted.
                 unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, depth_block) };
                 continue;
             }
@@ -224,13 +224,13 @@ fn multiply_block<E: GemmScalar>(
             let tile_rows = std::array::from_fn(|r| base.wrapping_add(r * NR));
             // The sums are added to the result below, according to `depth_block`.
             let overwrite = DepthBlock { is_first: true, is_last: false };
-            // SAFETY: each panel has depth `kc`; `tile` has `MR` rows of `NR` cells.
+            // SAFETY: each panel has depth `kc`; `tile` has `MR` rows of `NR` elements.
             unsafe { E::tile(size, kc, panel_a.as_ptr(), panel_b.as_ptr(), &tile_rows, overwrite) };
             for (r, row) in rows.iter().enumerate() {
                 for (column, sum) in columns.iter().zip(&tile[r * NR..]) {
-                    let cell = &mut cells[buffer_index(*row, *column)];
-                    let sum = if depth_block.is_first { *sum } else { cell.plus(*sum) };
-                    *cell = if depth_block.is_last { sum.canonicalized() } else { sum };
+                    let element = &mut elements[buffer_index(*row, *column)];
+                    let sum = if depth_block.is_first { *sum } else { element.plus(*sum) };
+                    *element = if depth_block.is_last { sum.canonicalized() } else { sum };
                 }
             }
         }

@@ -31,10 +31,10 @@ const PACKED_DEPTH: usize = if cfg!(miri) { 2 * KC } else { 16 * KC };
 const VECTORS_PER_ITERATION: usize = 8;
 /// Steps in k that are accumulated between a load and a store of a sum.
 const K_UNROLL: usize = 4;
-/// Cells of a cache line.
-const CACHE_LINE_CELLS: usize = 16;
+/// Elements of a cache line.
+const CACHE_LINE_ELEMENTS: usize = 16;
 /// Multiply-adds between cancellation checks.
-const CANCEL_CHECK_MULTIPLY_ADDS: usize = 1 << 22;
+const CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS: usize = 1 << 22;
 
 /// The layout of the large matrix, which selects the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl FewRows {
         [m, n, k]: [usize; 3],
         context: &mut Context,
     ) -> Option<Self> {
-        if !matches!((a.cells, b.cells), (Slice::F32(_), Slice::F32(_))) || m > MAX_ROWS || k == 0 {
+        if !matches!((a.elements, b.elements), (Slice::F32(_), Slice::F32(_))) || m > MAX_ROWS || k == 0 {
             return None;
         }
         let layout = if b.free.stride() == Some(1) && n >= 16 {
@@ -116,7 +116,7 @@ impl FewRows {
         out: &mut Out<f32>,
         context: &mut Context,
     ) -> Result<(), KernelError> {
-        let Slice::F32(large) = b.cells else { return Err(KernelError::InvalidTask) };
+        let Slice::F32(large) = b.elements else { return Err(KernelError::InvalidTask) };
         let [m, n, k] = [out.rows.len(), out.columns.len(), a.depth.len()];
         out.rows.fill(0, out.offset, &mut self.rows);
         match self.layout {
@@ -148,19 +148,20 @@ impl FewRows {
                 }
             }
             Layout::DotProduct => {
-                let Slice::F32(small) = a.cells else { return Err(KernelError::InvalidTask) };
-                let [a_row, b_column] = [(a, small), (b, large)].map(|(operand, cells)| {
-                    &cells[(operand.offset + operand.free.offset(0)).cast_unsigned()..][..k]
+                let Slice::F32(small) = a.elements else { return Err(KernelError::InvalidTask) };
+                let [a_row, b_column] = [(a, small), (b, large)].map(|(operand, elements)| {
+                    &elements[(operand.offset + operand.free.offset(0)).cast_unsigned()..][..k]
                 });
                 let (mut sum, mut is_first) = (0.0, true);
-                let [a_chunks, b_chunks] = [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_MULTIPLY_ADDS));
+                let [a_chunks, b_chunks] =
+                    [a_row, b_column].map(|x| x.chunks(CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS));
                 for (a_chunk, b_chunk) in a_chunks.zip(b_chunks) {
                     sum = dot_product::<F32x4>(a_chunk, b_chunk, (!is_first).then_some(sum));
                     is_first = false;
                     self.count_steps(a_chunk.len(), context)?;
                 }
                 let slot = self.rows[0] + out.columns.offset(0);
-                out.cells[slot.cast_unsigned()] = sum.canonicalized();
+                out.elements[slot.cast_unsigned()] = sum.canonicalized();
             }
             Layout::DepthContiguous => {
                 let (sum_block, block_columns): (DotBlock, usize) = match m {
@@ -215,7 +216,7 @@ impl FewRows {
         count
     }
 
-    /// Adds the sums of `width` columns from `first` on to the result; rows of sums are `pitch` cells apart.
+    /// Adds the sums of `width` columns from `first` on to the result; rows of sums are `pitch` elements apart.
     fn add_to_result(
         &mut self,
         out: &mut Out<f32>,
@@ -226,19 +227,19 @@ impl FewRows {
         out.columns.fill(first, 0, columns);
         let is_contiguous =
             out.columns.minor_stride() == 1 && columns[width - 1] - columns[0] == width.cast_signed() - 1;
-        let merged = |cell: f32, sum: f32| {
-            let sum = if depth_block.is_first { sum } else { cell + sum };
+        let merged = |element: f32, sum: f32| {
+            let sum = if depth_block.is_first { sum } else { element + sum };
             if depth_block.is_last { canonicalized_f32(sum) } else { sum }
         };
         for (row, sums) in self.rows.iter().zip(self.sums.as_slice().chunks_exact(pitch).take(out.rows.len()))
         {
             if is_contiguous {
-                let cells = &mut out.cells[(row + columns[0]).cast_unsigned()..][..width];
-                cells.iter_mut().zip(sums).for_each(|(cell, sum)| *cell = merged(*cell, *sum));
+                let elements = &mut out.elements[(row + columns[0]).cast_unsigned()..][..width];
+                elements.iter_mut().zip(sums).for_each(|(element, sum)| *element = merged(*element, *sum));
             } else {
                 for (column, sum) in columns.iter().zip(sums) {
-                    let cell = &mut out.cells[(row + column).cast_unsigned()];
-                    *cell = merged(*cell, *sum);
+                    let element = &mut out.elements[(row + column).cast_unsigned()];
+                    *element = merged(*element, *sum);
                 }
             }
         }
@@ -246,7 +247,7 @@ impl FewRows {
 
     fn count_steps(&mut self, steps: usize, context: &mut Context) -> Result<(), KernelError> {
         self.steps_since_check += steps;
-        if self.steps_since_check > CANCEL_CHECK_MULTIPLY_ADDS {
+        if self.steps_since_check > CANCEL_CHECK_INTERVAL_MULTIPLY_ADDS {
             context.tick(std::mem::take(&mut self.steps_since_check) as u64)?;
         }
         Ok(())
@@ -281,7 +282,7 @@ fn axpy_block<L: Lanes, const R: usize>(
 }
 
 /// Adds the products of `D` depths to `R` rows of sums. `a_panel` has [`MAX_ROWS`] numbers of each depth. The caller has checked
-/// that each of `rows`, and each row of sums, has `width` cells.
+/// that each of `rows`, and each row of sums, has `width` elements.
 #[allow(
     clippy::inline_always,
     reason = "a loop for each number of rows and depths: the non-inlined boundary is the caller"
@@ -405,12 +406,12 @@ fn dot_block<L: Lanes, const R: usize, const V: usize>(
         }
     };
     // A cache line of each column at a time: columns are often a power of two apart, and evict one another from the cache.
-    for k in (0..depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS).step_by(CACHE_LINE_CELLS) {
+    for k in (0..depth / CACHE_LINE_ELEMENTS * CACHE_LINE_ELEMENTS).step_by(CACHE_LINE_ELEMENTS) {
         for v in 0..V {
-            (k..k + CACHE_LINE_CELLS).step_by(4).for_each(|k| add_four_depths(v, k));
+            (k..k + CACHE_LINE_ELEMENTS).step_by(4).for_each(|k| add_four_depths(v, k));
         }
     }
-    for k in (depth / CACHE_LINE_CELLS * CACHE_LINE_CELLS..depth / 4 * 4).step_by(4) {
+    for k in (depth / CACHE_LINE_ELEMENTS * CACHE_LINE_ELEMENTS..depth / 4 * 4).step_by(4) {
         (0..V).for_each(|v| add_four_depths(v, k));
     }
     for k in depth / 4 * 4..depth {

@@ -28,14 +28,14 @@ impl GemmScalar for f32 {
         width: usize,
         to: &mut [Self],
     ) {
-        if let Slice::F32(cells) = operand.cells {
+        if let Slice::F32(elements) = operand.elements {
             match width {
-                4 => pack::<F32x4, 4>(cells, free_offsets, depth_offsets, to),
-                NR => pack::<F32x4, NR>(cells, free_offsets, depth_offsets, to),
-                _ => pack::<F32x4, MR>(cells, free_offsets, depth_offsets, to),
+                4 => pack::<F32x4, 4>(elements, free_offsets, depth_offsets, to),
+                NR => pack::<F32x4, NR>(elements, free_offsets, depth_offsets, to),
+                _ => pack::<F32x4, MR>(elements, free_offsets, depth_offsets, to),
             }
         } else {
-            typed::gather(operand.operand_cells(), free_offsets, depth_offsets, width, to);
+            typed::gather(operand.operand_slice(), free_offsets, depth_offsets, width, to);
         }
     }
 
@@ -147,8 +147,8 @@ impl GemmScalar for f32 {
             }
         }
     }
-    fn as_f32_mut(cells: &mut [Self]) -> Option<&mut [f32]> {
-        Some(cells)
+    fn as_f32_mut(elements: &mut [Self]) -> Option<&mut [f32]> {
+        Some(elements)
     }
 }
 
@@ -169,14 +169,14 @@ unsafe fn tile<L: Lanes, const R: usize, const V: usize>(
     // Not unrolled: browsers would spill some of the sums.
     let end = a.wrapping_add(depth * MR);
     while a != end {
-        // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`: before each of `depth` steps `MR` and `NR` are left.
+        // SAFETY: `a` has `depth * MR` elements and `b` has `depth * NR`: before each of `depth` steps `MR` and `NR` are left.
         unsafe {
             add_outer_product(&mut sums, a, b);
             a = a.add(MR);
             b = b.add(NR);
         }
     }
-    // SAFETY: from each of the first `R` pointers of `to` on `4 * V` cells can be read and written.
+    // SAFETY: from each of the first `R` pointers of `to` on `4 * V` elements can be read and written.
     unsafe { store_tile(sums, to, 0, depth_block) }
 }
 
@@ -197,7 +197,7 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
         let mut sums = [[L::zero(); V]; R];
         let (mut a, end) = (first, first.wrapping_add(depth * MR));
         while a != end {
-            // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR` for each panel: before each step `MR` and `NR` are
+            // SAFETY: `a` has `depth * MR` elements and `b` has `depth * NR` for each panel: before each step `MR` and `NR` are
             // left.
             unsafe {
                 add_outer_product(&mut sums, a, b);
@@ -205,7 +205,7 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
                 b = b.add(NR);
             }
         }
-        // SAFETY: `columns[0]` cells from each of the first `R` pointers of `to` on `NR` cells can be read and written.
+        // SAFETY: `columns[0]` elements from each of the first `R` pointers of `to` on `NR` elements can be read and written.
         unsafe { store_tile(sums, to, columns[0], depth_block) }
     }
 }
@@ -213,14 +213,14 @@ unsafe fn strip<L: Lanes, const R: usize, const V: usize>(
 /// Adds the outer product of one depth (a rank-1 update).
 ///
 /// # Safety
-/// `R` cells can be read at `a`, `4 * V` at `b`.
+/// `R` elements can be read at `a`, `4 * V` at `b`.
 #[inline(always)]
 unsafe fn add_outer_product<L: Lanes, const R: usize, const V: usize>(
     sums: &mut [[L; V]; R],
     a: *const f32,
     b: *const f32,
 ) {
-    // SAFETY: `R` cells can be read at `a`, `4 * V` at `b`.
+    // SAFETY: `R` elements can be read at `a`, `4 * V` at `b`.
     unsafe {
         let mut right = [L::zero(); V];
         for (v, right) in right.iter_mut().enumerate() {
@@ -235,7 +235,7 @@ unsafe fn add_outer_product<L: Lanes, const R: usize, const V: usize>(
     }
 }
 
-/// Writes the sums of a tile to the result, or adds them to it, `at` cells after each pointer.
+/// Writes the sums of a tile to the result, or adds them to it, `at` elements after each pointer.
 ///
 /// # Safety
 /// [`GemmScalar::tile`], of the rows.
@@ -248,7 +248,7 @@ unsafe fn store_tile<L: Lanes, const R: usize, const V: usize>(
 ) {
     for (sums, to) in sums.iter().zip(to) {
         for (v, sum) in sums.iter().enumerate() {
-            // SAFETY: `at` cells from the pointer on `4 * V` cells can be read and written.
+            // SAFETY: `at` elements from the pointer on `4 * V` elements can be read and written.
             unsafe {
                 let to = to.wrapping_offset(at).add(4 * v);
                 let sum = if depth_block.is_first { *sum } else { L::read(to).add(*sum) };
@@ -263,10 +263,10 @@ const MAX_SINGLE_PASS_DEPTH: usize = 64;
 /// Depths that a pass over all panels packs if there are more: it reads whole rows of memory.
 const DEPTHS_PER_PASS: usize = 8;
 
-/// Packs `f32` cells into panels of `W` free indices. Soundness: every cell at these offsets is asserted to be in bounds, which
-/// justifies vector loads without further checks; a vector that also reads other cells is checked by [`two_runs`].
+/// Packs `f32` elements into panels of `W` free indices. Soundness: every element at these offsets is asserted to be in bounds,
+/// which justifies vector loads without further checks; a vector that also reads other elements is checked by [`two_runs`].
 fn pack<L: Lanes, const W: usize>(
-    cells: &[f32],
+    elements: &[f32],
     free_offsets: &[isize],
     depth_offsets: &[isize],
     to: &mut [f32],
@@ -275,16 +275,16 @@ fn pack<L: Lanes, const W: usize>(
     let (Some(low), Some(high)) = (depth_offsets.iter().min(), depth_offsets.iter().max()) else { return };
     assert!(free_offsets.len().is_multiple_of(W) && to.len() >= free_offsets.len() * depth_count);
     let to = &mut to[..free_offsets.len() * depth_count];
-    let is_in_bounds = |at: &isize| at + low >= 0 && (at + high).cast_unsigned() < cells.len();
+    let is_in_bounds = |at: &isize| at + low >= 0 && (at + high).cast_unsigned() < elements.len();
     assert!(free_offsets.iter().all(is_in_bounds));
     let is_run = |offsets: &[isize]| offsets.windows(2).all(|pair| pair[1] == pair[0] + 1);
-    let from = cells.as_ptr();
+    let from = elements.as_ptr();
     let is_depth_contiguous = depth_count >= 4 && is_run(depth_offsets) && !is_run(&free_offsets[..W.min(4)]);
     if is_depth_contiguous {
         for (t, free_offsets) in free_offsets.chunks_exact(W).enumerate() {
             for (v, free_offsets) in free_offsets.chunks(4).enumerate() {
                 pack_transposed::<L, W>(
-                    cells,
+                    elements,
                     free_offsets,
                     depth_offsets,
                     &mut to[t * W * depth_count + 4 * v..],
@@ -302,7 +302,7 @@ fn pack<L: Lanes, const W: usize>(
                 let to = &mut to[(t * depth_count + start) * W..][..depth_offsets.len() * W];
                 for (k, at) in depth_offsets.iter().enumerate() {
                     for v in (0..W).step_by(4) {
-                        // SAFETY: the first and the last cell of the run are in bounds; `to` is that long.
+                        // SAFETY: the first and the last element of the run are in bounds; `to` is that long.
                         unsafe {
                             L::read(from.offset(free_offsets[0] + at + v.cast_signed()))
                                 .write(to.as_mut_ptr().add(k * W + v));
@@ -316,13 +316,13 @@ fn pack<L: Lanes, const W: usize>(
                 let to = &mut to[..(depth_offsets.len() - 1) * W + free_offsets.len()];
                 if free_offsets.len() == 4 && is_run(free_offsets) {
                     for (k, at) in depth_offsets.iter().enumerate() {
-                        // SAFETY: the first and the last of the four cells are in bounds; `to` is that long.
+                        // SAFETY: the first and the last of the four elements are in bounds; `to` is that long.
                         unsafe {
                             L::read(from.offset(free_offsets[0] + at)).write(to.as_mut_ptr().add(k * W));
                         }
                     }
                 } else if let Some((second_run, mask)) =
-                    two_runs::<L>(free_offsets, cells.len(), [*low, *high])
+                    two_runs::<L>(free_offsets, elements.len(), [*low, *high])
                 {
                     for (k, at) in depth_offsets.iter().enumerate() {
                         // SAFETY: both vectors were checked; `to` is that long.
@@ -335,7 +335,7 @@ fn pack<L: Lanes, const W: usize>(
                 } else {
                     for (k, at) in depth_offsets.iter().enumerate() {
                         for (v, start) in free_offsets.iter().enumerate() {
-                            // SAFETY: the cell is in bounds; `to` is that long.
+                            // SAFETY: the element is in bounds; `to` is that long.
                             unsafe { *to.get_unchecked_mut(k * W + v) = *from.offset(start + at) };
                         }
                     }
@@ -348,7 +348,7 @@ fn pack<L: Lanes, const W: usize>(
 /// Packs up to four free indices whose depths are contiguous into the first columns of a panel, four depths at a time. With fewer
 /// than four, the next depth overwrites the excess lanes.
 fn pack_transposed<L: Lanes, const W: usize>(
-    cells: &[f32],
+    elements: &[f32],
     free_offsets: &[isize],
     depth_offsets: &[isize],
     to: &mut [f32],
@@ -357,7 +357,7 @@ fn pack_transposed<L: Lanes, const W: usize>(
     let to = &mut to[..(depth_count - 1) * W + free_offsets.len()];
     // Bounds are checked here, once per free index.
     let rows = [0, 1, 2, 3]
-        .map(|v| &cells[(free_offsets[v.min(last)] + depth_offsets[0]).cast_unsigned()..][..depth_count]);
+        .map(|v| &elements[(free_offsets[v.min(last)] + depth_offsets[0]).cast_unsigned()..][..depth_count]);
     let whole = if free_offsets.len() == 4 { depth_count / 4 * 4 } else { (depth_count - 1) / 4 * 4 };
     for k in (0..whole).step_by(4) {
         // SAFETY: four depths of each free index; the panel is that long, and one depth longer if there are fewer than four.
@@ -375,13 +375,13 @@ fn pack_transposed<L: Lanes, const W: usize>(
     }
 }
 
-/// For four free indices that are two runs of adjacent cells: the offset of the vector with the second run, and a mask of the
+/// For four free indices that are two runs of adjacent elements: the offset of the vector with the second run, and a mask of the
 /// first run's lanes. `None` if they are not, or if a vector would be out of bounds at some depth.
-fn two_runs<L: Lanes>(free_offsets: &[isize], cells: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
+fn two_runs<L: Lanes>(free_offsets: &[isize], length: usize, [low, high]: [isize; 2]) -> Option<(isize, L)> {
     let first = 1 + free_offsets.windows(2).take_while(|pair| pair[1] == pair[0] + 1).count();
     let other = free_offsets.get(first)? - first.cast_signed();
     let is_run = free_offsets.len() == 4 && (first..4).all(|v| free_offsets[v] == other + v.cast_signed());
-    let is_in_bounds = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < cells;
+    let is_in_bounds = |from: isize| from + low >= 0 && (from + high + 3).cast_unsigned() < length;
     let mask = [0, 1, 2, 3].map(|v| f32::from_bits(if v < first { u32::MAX } else { 0 }));
     (is_run && is_in_bounds(other) && is_in_bounds(free_offsets[0])).then(|| (other, L::load(&mask)))
 }

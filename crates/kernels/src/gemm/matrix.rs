@@ -5,10 +5,10 @@
 use crate::gemm::offset_map::OffsetMap;
 use crate::support::element::Type;
 use crate::support::scratch::{Floats, Scratch};
-use crate::support::slice::{Cell, Slice};
+use crate::support::slice::{Element, Slice};
 
 /// Depth of a block: a panel of four rows is 4 kB of `f32`. Under Miri the smallest multiple of a vector that is not less than
-/// the nine cells of a window.
+/// the nine taps of a window.
 pub const KC: usize = if cfg!(miri) { 16 } else { 256 };
 /// Columns of a block: with [`KC`] 512 kB of `f32`, a quarter of a usual L2. Under Miri two panels.
 pub const NC: usize = if cfg!(miri) { 2 * NR } else { 512 / NR * NR };
@@ -24,7 +24,7 @@ pub const NR: usize = if HAS_FMA { 12 } else { 8 };
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixOperand<'a> {
     /// The buffer that contains the matrix.
-    pub cells: Slice<'a>,
+    pub elements: Slice<'a>,
     /// The element type.
     pub ty: Type,
     /// The slot of the first element.
@@ -35,11 +35,11 @@ pub struct MatrixOperand<'a> {
     pub depth: &'a OffsetMap,
 }
 
-/// The cells of an operand, without the dimensions in which a product reads them.
+/// The elements of an operand, without the dimensions in which a product reads them.
 #[derive(Clone, Copy, Debug)]
-pub struct OperandCells<'a> {
+pub struct OperandSlice<'a> {
     /// The buffer that contains the matrix.
-    pub cells: Slice<'a>,
+    pub elements: Slice<'a>,
     /// The element type.
     pub ty: Type,
     /// The slot of the first element.
@@ -48,8 +48,8 @@ pub struct OperandCells<'a> {
 
 impl<'a> MatrixOperand<'a> {
     /// The operand without its dimensions.
-    pub fn operand_cells(&self) -> OperandCells<'a> {
-        OperandCells { cells: self.cells, ty: self.ty, offset: self.offset }
+    pub fn operand_slice(&self) -> OperandSlice<'a> {
+        OperandSlice { elements: self.elements, ty: self.ty, offset: self.offset }
     }
 }
 
@@ -57,7 +57,7 @@ impl<'a> MatrixOperand<'a> {
 #[derive(Debug)]
 pub struct Out<'a, E> {
     /// The buffer that the result is written to.
-    pub cells: &'a mut [E],
+    pub elements: &'a mut [E],
     /// The slot of the first element.
     pub offset: isize,
     /// The offsets of its rows.
@@ -76,12 +76,12 @@ pub struct DepthBlock {
 }
 
 /// A scalar type that sums are accumulated in: its arithmetic, the packing of its panels, and its micro-kernel.
-pub trait GemmScalar: Cell {
+pub trait GemmScalar: Element {
     /// The key under which packed panels of this type are kept ([`crate::support::context::PackedOperand`]).
     const PACKING: &'static str;
 
     /// Packs the free indices and depths at these offsets into panels of `width` free indices ([`MR`], [`NR`] or 4, which divides
-    /// their number), one panel after the other; in a panel the `width` cells of one depth are contiguous.
+    /// their number), one panel after the other; in a panel the `width` elements of one depth are contiguous.
     fn pack(
         operand: &MatrixOperand,
         free_offsets: &[isize],
@@ -93,8 +93,8 @@ pub trait GemmScalar: Cell {
     /// The micro-kernel: the product of two panels, `size` = rows x columns.
     ///
     /// # Safety
-    /// `a` has `depth * MR` cells and `b` has `depth * NR`. From each of the first `rows` pointers in `to` on, `columns` cells,
-    /// rounded up to a multiple of 4, can be read and written.
+    /// `a` has `depth * MR` elements and `b` has `depth * NR`. From each of the first `rows` pointers in `to` on, `columns`
+    /// elements, rounded up to a multiple of 4, can be read and written.
     unsafe fn tile(
         size: [usize; 2],
         depth: usize,
@@ -120,7 +120,8 @@ pub trait GemmScalar: Cell {
     ) {
         for (j, columns) in columns.chunks_exact(NR).enumerate() {
             let row_starts = to.map(|row| row.wrapping_offset(columns[0]));
-            // SAFETY: panel `j` of `b` begins `j * NR * depth` cells on, and `NR` cells can be written from its first column on.
+            // SAFETY: panel `j` of `b` begins `j * NR * depth` elements on, and `NR` elements can be written from its first
+            // column on.
             unsafe { Self::tile([rows, NR], depth, a, b.add(j * NR * depth), &row_starts, depth_block) };
         }
     }
@@ -140,24 +141,24 @@ pub trait GemmScalar: Cell {
     fn copy(from: &[Self], to: &mut [Self]) {
         to.copy_from_slice(from);
     }
-    /// Deinterleaves: the cells of even indices to `even`, those of odd indices to `odd`.
+    /// Deinterleaves: the elements of even indices to `even`, those of odd indices to `odd`.
     fn deinterleave(from: &[Self], even: &mut [Self], odd: &mut [Self]) {
         even.iter_mut().zip(from.iter().step_by(2)).for_each(|(to, from)| *to = *from);
         odd.iter_mut().zip(from.iter().skip(1).step_by(2)).for_each(|(to, from)| *to = *from);
     }
-    /// The cells as `f32`; `None` if the type differs.
+    /// The elements as `f32`; `None` if the type differs.
     fn as_f32_mut(_: &mut [Self]) -> Option<&mut [f32]> {
         None
     }
 }
 
-/// Scratch memory as aligned cells of another type.
-pub fn cells_of<E: Cell>(floats: &mut Floats) -> &mut [E] {
-    // SAFETY: every bit pattern is a value of a `Cell`, which is one number or two; `align_to_mut` omits unaligned ends.
+/// Scratch memory as aligned elements of another type.
+pub fn elements_of<E: Element>(floats: &mut Floats) -> &mut [E] {
+    // SAFETY: every bit pattern is a valid `Element`, which is one number or two; `align_to_mut` omits unaligned ends.
     unsafe { floats.as_mut_slice().align_to_mut::<E>().1 }
 }
 
-/// Scratch memory for `cells` cells of `E`.
-pub fn scratch_for<E>(scratch: &mut Scratch, cells: usize) -> Floats {
-    scratch.floats((cells * size_of::<E>()).div_ceil(size_of::<f32>()))
+/// Scratch memory for `count` elements of `E`.
+pub fn scratch_for<E>(scratch: &mut Scratch, count: usize) -> Floats {
+    scratch.floats((count * size_of::<E>()).div_ceil(size_of::<f32>()))
 }

@@ -1,15 +1,15 @@
 //! Several dimensions iterated as one: maps a linear (row-major) index over them to an offset in memory.
 //!
-//! An operand of a product has two maps, of its free and of its contracting dimensions: the cell of free index `i` at depth `k`
-//! is at slot `offset + free.offset(i) + depth.offset(k)`. Every operand of a dot has this form, whatever its layout, and so does the
-//! input of a convolution.
+//! An operand of a product has two maps, of its free and of its contracting dimensions: the element of free index `i` at depth
+//! `k` is at slot `offset + free.offset(i) + depth.offset(k)`. Every operand of a dot has this form, whatever its layout, and
+//! so does the input of a convolution.
 
 /// A dimension of an [`OffsetMap`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OffsetDim {
-    /// Its size, and its stride in cells.
+    /// Its size, and its stride in elements.
     Strided(usize, isize),
-    /// The offset of each index, in cells.
+    /// The offset of each index, in elements.
     Table(Vec<isize>),
 }
 
@@ -117,20 +117,20 @@ impl OffsetMap {
         while done < to.len() && from < end {
             let count = (size - from % size).min(to.len() - done);
             let base = offset + self.offset(from);
-            let cells = &mut to[done..done + count];
+            let elements = &mut to[done..done + count];
             match self.dims.last() {
                 Some(OffsetDim::Table(table)) => {
                     let remaining = &table[from % size..];
-                    cells.iter_mut().zip(remaining).for_each(|(to, at)| *to = base - remaining[0] + at);
+                    elements.iter_mut().zip(remaining).for_each(|(to, at)| *to = base - remaining[0] + at);
                 }
                 Some(OffsetDim::Strided(_, stride)) => {
                     let mut at = base;
-                    for to in cells {
+                    for to in elements {
                         *to = at;
                         at += stride;
                     }
                 }
-                None => cells.fill(base),
+                None => elements.fill(base),
             }
             (from, done) = (from + count, done + count);
         }

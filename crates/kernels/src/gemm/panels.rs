@@ -1,7 +1,7 @@
 //! Packed panels of the left or of the right operands of products, and their lifetime: a block, all products of a run, or, for a
 //! constant operand, all runs of the task.
 
-use crate::gemm::matrix::{GemmScalar, cells_of, scratch_for};
+use crate::gemm::matrix::{GemmScalar, elements_of, scratch_for};
 use crate::support::context::Context;
 use crate::support::scratch::Floats;
 
@@ -28,9 +28,9 @@ impl PanelReuse {
 /// Panels of the left, or of the right, matrices of a run's products.
 #[derive(Debug)]
 pub struct Panels {
-    cells: Floats,
-    /// The cells of a packed matrix; 0 where panels are packed block by block.
-    matrix_cells: usize,
+    elements: Floats,
+    /// The elements of a packed matrix; 0 where panels are packed block by block.
+    matrix_elements: usize,
     /// For each matrix that is kept: whether its panels are packed.
     is_packed: Vec<bool>,
     /// The index of the next product's matrix.
@@ -40,32 +40,32 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// Allocates panels for matrices of `matrix_cells` cells, or for blocks of `block_cells`. With `is_read_repeatedly`, one
-    /// product reads a matrix more than once.
+    /// Allocates panels for matrices of `matrix_elements` elements, or for blocks of `block_elements`. With
+    /// `is_read_repeatedly`, one product reads a matrix more than once.
     pub fn new<E: GemmScalar>(
         context: &mut Context,
         reuse: PanelReuse,
-        [matrix_cells, block_cells]: [usize; 2],
+        [matrix_elements, block_elements]: [usize; 2],
         is_read_repeatedly: bool,
     ) -> Self {
         let PanelReuse { operand, matrices, is_reused } = reuse;
-        let panels = |cells, matrix_cells, is_packed, outlives_run| Self {
-            cells,
-            matrix_cells,
+        let panels = |elements, matrix_elements, is_packed, outlives_run| Self {
+            elements,
+            matrix_elements,
             is_packed,
             matrix: 0,
             outlives_run,
         };
-        let floats = (matrix_cells * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
-        if let Some((cells, is_fully_packed)) = context.take_packed(operand, E::PACKING, floats) {
-            return panels(cells, matrix_cells, vec![is_fully_packed; matrices], true);
+        let floats = (matrix_elements * matrices * size_of::<E>()).div_ceil(size_of::<f32>());
+        if let Some((elements, is_fully_packed)) = context.take_packed(operand, E::PACKING, floats) {
+            return panels(elements, matrix_elements, vec![is_fully_packed; matrices], true);
         }
-        let fits = |matrices: usize| matrix_cells * matrices * size_of::<E>() <= MAX_REUSED_BYTES;
+        let fits = |matrices: usize| matrix_elements * matrices * size_of::<E>() <= MAX_REUSED_BYTES;
         let count = if is_reused && fits(matrices) { matrices } else { 1 };
         let packs_whole_matrix = (is_reused || is_read_repeatedly) && fits(count);
-        let (matrix_cells, cells) =
-            if packs_whole_matrix { (matrix_cells, matrix_cells * count) } else { (0, block_cells) };
-        panels(scratch_for::<E>(context.scratch, cells), matrix_cells, vec![false; count], false)
+        let (matrix_elements, elements) =
+            if packs_whole_matrix { (matrix_elements, matrix_elements * count) } else { (0, block_elements) };
+        panels(scratch_for::<E>(context.scratch, elements), matrix_elements, vec![false; count], false)
     }
 
     /// Whether the panels outlive the run, and all are packed.
@@ -86,26 +86,26 @@ impl Panels {
         if self.is_packed.len() == 1 { 0 } else { self.matrix }
     }
 
-    /// `count` cells of panels, from cell `at` on if whole matrices are packed, otherwise of the block; and whether they are
-    /// packed already.
-    pub fn cells_at<E: GemmScalar>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
-        let (slot, matrix_cells) = (self.slot(), self.matrix_cells);
-        let at = if matrix_cells == 0 { 0 } else { slot * matrix_cells + at };
-        (&mut cells_of::<E>(&mut self.cells)[at..at + count], self.is_packed[slot])
+    /// `count` elements of panels, from element `at` on if whole matrices are packed, otherwise of the block; and whether they
+    /// are packed already.
+    pub fn elements_at<E: GemmScalar>(&mut self, at: usize, count: usize) -> (&mut [E], bool) {
+        let (slot, matrix_elements) = (self.slot(), self.matrix_elements);
+        let at = if matrix_elements == 0 { 0 } else { slot * matrix_elements + at };
+        (&mut elements_of::<E>(&mut self.elements)[at..at + count], self.is_packed[slot])
     }
 
     /// Marks the panels of the matrix as packed, if they are kept.
     pub fn mark_packed(&mut self) {
         let slot = self.slot();
-        self.is_packed[slot] = self.matrix_cells > 0;
+        self.is_packed[slot] = self.matrix_elements > 0;
     }
 
     /// Returns the memory to the pool.
     pub fn release<E: GemmScalar>(self, context: &mut Context) {
         if self.is_fully_packed() {
-            context.keep_packed(E::PACKING, self.cells);
+            context.keep_packed(E::PACKING, self.elements);
         } else if !self.outlives_run {
-            context.scratch.recycle(self.cells);
+            context.scratch.recycle(self.elements);
         }
     }
 }

@@ -12,7 +12,7 @@
     reason = "integers wrap; f64 is rounded to f32 where f32 is asked for"
 )]
 
-use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR, OperandCells};
+use crate::gemm::matrix::{DepthBlock, GemmScalar, MR, MatrixOperand, NR, OperandSlice};
 use crate::simd::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use crate::support::element::Type;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
@@ -20,13 +20,13 @@ use crate::support::slice::{Slice, SliceMut};
 
 /// A scalar type that sums are accumulated in, with the conversions from element types of operands and to those of results.
 pub trait AccumulatorScalar: GemmScalar {
-    /// The element type of such cells.
+    /// The element type whose elements are stored as `Self`.
     const TYPE: Type;
-    /// Wraps such cells as a typed slice.
-    fn slice(cells: &[Self]) -> Slice<'_>;
-    /// Packs as [`GemmScalar::pack`] does, cell by cell, converting each element.
+    /// The elements as a typed slice.
+    fn slice(elements: &[Self]) -> Slice<'_>;
+    /// Packs as [`GemmScalar::pack`] does, but converts each element.
     fn gather(
-        operand: OperandCells,
+        operand: OperandSlice,
         free_offsets: &[isize],
         depth_offsets: &[isize],
         width: usize,
@@ -38,7 +38,7 @@ pub trait AccumulatorScalar: GemmScalar {
 
 /// [`AccumulatorScalar::gather`], for use in the `GemmScalar` implementation of the same type.
 pub fn gather<E: AccumulatorScalar>(
-    operand: OperandCells,
+    operand: OperandSlice,
     free_offsets: &[isize],
     depth_offsets: &[isize],
     width: usize,
@@ -47,9 +47,9 @@ pub fn gather<E: AccumulatorScalar>(
     E::gather(operand, free_offsets, depth_offsets, width, to);
 }
 
-/// [`AccumulatorScalar::gather`] of cells of one native type.
+/// [`AccumulatorScalar::gather`] of elements of one native type.
 fn gather_converted<S: Copy, E>(
-    cells: &[S],
+    elements: &[S],
     [free_offsets, depth_offsets]: [&[isize]; 2],
     width: usize,
     to: &mut [E],
@@ -60,7 +60,7 @@ fn gather_converted<S: Copy, E>(
     {
         for (at, to) in depth_offsets.iter().zip(panel.chunks_exact_mut(width)) {
             for (start, to) in free.iter().zip(to) {
-                *to = convert(cells[(start + at).cast_unsigned()]);
+                *to = convert(elements[(start + at).cast_unsigned()]);
             }
         }
     }
@@ -74,15 +74,15 @@ fn scatter<E: Copy, T>(sums: &[E], slots: &[usize], to: &mut [T], convert: impl 
 }
 
 macro_rules! typed {
-    ($scalar:ty, $type:ident $slice:ident: $($from:pat => $cells:ident $convert:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
+    ($scalar:ty, $type:ident $slice:ident: $($from:pat => $from_slice:ident $convert:expr;)* => $($ty:pat => $variant:ident $narrow:expr;)*) => {
         impl AccumulatorScalar for $scalar {
             const TYPE: Type = Type::$type;
-            fn slice(cells: &[Self]) -> Slice<'_> {
-                Slice::$slice(cells)
+            fn slice(elements: &[Self]) -> Slice<'_> {
+                Slice::$slice(elements)
             }
-            fn gather(operand: OperandCells, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
-                match (operand.ty, operand.cells) {
-                    $(($from, Slice::$cells(cells)) => gather_converted(cells, [free_offsets, depth_offsets], width, to, $convert),)*
+            fn gather(operand: OperandSlice, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
+                match (operand.ty, operand.elements) {
+                    $(($from, Slice::$from_slice(elements)) => gather_converted(elements, [free_offsets, depth_offsets], width, to, $convert),)*
                     _ => {}
                 }
             }
@@ -159,7 +159,7 @@ macro_rules! number {
         impl GemmScalar for $scalar {
             const PACKING: &'static str = concat!("panels of ", stringify!($scalar));
             fn pack(operand: &MatrixOperand, free_offsets: &[isize], depth_offsets: &[isize], width: usize, to: &mut [Self]) {
-                gather(operand.operand_cells(), free_offsets, depth_offsets, width, to);
+                gather(operand.operand_slice(), free_offsets, depth_offsets, width, to);
             }
             unsafe fn tile(
                 size: [usize; 2],
@@ -217,7 +217,7 @@ unsafe fn tile<E: GemmScalar>(
     to: &[*mut E; MR],
     depth_block: DepthBlock,
 ) {
-    // SAFETY: `a` has `depth * MR` cells and `b` has `depth * NR`, which are not written while these slices exist.
+    // SAFETY: `a` has `depth * MR` elements and `b` has `depth * NR`, which are not written while these slices exist.
     let (a, b) =
         unsafe { (std::slice::from_raw_parts(a, depth * MR), std::slice::from_raw_parts(b, depth * NR)) };
     let mut sums = [[E::default(); NR]; MR];
@@ -231,7 +231,7 @@ unsafe fn tile<E: GemmScalar>(
     let columns = columns.next_multiple_of(4);
     for (sums, to) in sums.iter().zip(to).take(rows) {
         for (v, sum) in sums[..columns].iter().enumerate() {
-            // SAFETY: `v` is less than the columns rounded up to a multiple of 4, as many cells as the row has.
+            // SAFETY: `v` is less than the columns rounded up to a multiple of 4, as many elements as the row has.
             let to = unsafe { &mut *to.add(v) };
             let sum = if depth_block.is_first { *sum } else { to.plus(*sum) };
             *to = if depth_block.is_last { sum.canonicalized() } else { sum };

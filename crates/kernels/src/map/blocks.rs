@@ -1,32 +1,34 @@
 //! Applies a row function to arrays with arbitrary strides, block by block.
 //!
-//! Blocks are visited in the order of the result in memory: dimensions are sorted by the result's strides, and collapsed if they
-//! are contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is first copied
-//! to a row, by a plan that all blocks of a shape share. If an array is contiguous along a different dimension than the
-//! result, blocks are square tiles, so that every cell of a cache line is used; rows of the other arrays are passed in place. So no
-//! stride, rank or size of the innermost dimension hits a slow path, and functions only need to support contiguous rows.
+//! Blocks are visited in the order of the result in memory: dimensions are sorted by the result's strides, and collapsed if
+//! they are contiguous in every array. A contiguous block is passed to the function in place; a broadcast or strided one is
+//! first copied to a row, by a plan that all blocks of a shape share. If an array is contiguous along a different dimension
+//! than the result, blocks are square tiles, so that every element of a cache line is used; rows of the other arrays are passed
+//! in place. So no stride, rank or size of the innermost dimension hits a slow path, and functions only need to support
+//! contiguous rows.
 
 use crate::map::row::RowFunction;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
-use crate::support::slice::{Cells, Slice, SliceMut};
+use crate::support::slice::{Slice, SliceMut, TypedVec};
 use crate::support::view::View;
 use crate::transfer::plan::{DstOffsets, Plan};
 
-/// Maximum number of cells in a block that is contiguous in every array.
-pub(super) const MAX_BLOCK_CELLS: usize = 1 << 14;
-/// Maximum number of cells in a block that is copied.
-const MAX_COPIED_CELLS: usize = 1024;
-/// Maximum number of cells of a tile along the result's innermost dimension, if an array is contiguous along another dimension.
+/// Maximum number of elements in a block that is contiguous in every array.
+pub(super) const MAX_BLOCK_ELEMENTS: usize = 1 << 14;
+/// Maximum number of elements in a block that is copied.
+const MAX_COPIED_ELEMENTS: usize = 1024;
+/// Maximum number of elements of a tile along the result's innermost dimension, if an array is contiguous along another
+/// dimension.
 const TILE_COLUMNS: usize = 128;
-/// Maximum number of cells in such a tile.
-const TILE_CELLS: usize = 8192;
-/// Minimum number of cells of a row that is passed on its own; shorter rows are combined into blocks.
-const MIN_ROW_CELLS: usize = 48;
-/// Maximum number of cells in a block of rows over which an operand is broadcast.
-const MAX_BROADCAST_CELLS: usize = 2048;
-/// Cells between cancellation checks.
-const CANCEL_CHECK_CELLS: usize = 1 << 18;
+/// Maximum number of elements in such a tile.
+const TILE_ELEMENTS: usize = 8192;
+/// Minimum number of elements of a row that is passed on its own; shorter rows are combined into blocks.
+const MIN_ROW_ELEMENTS: usize = 48;
+/// Maximum number of elements in a block of rows over which an operand is broadcast.
+const MAX_BROADCAST_ELEMENTS: usize = 2048;
+/// Elements between cancellation checks.
+const CANCEL_CHECK_INTERVAL_ELEMENTS: usize = 1 << 18;
 /// The maximum number of arrays: three operands and the result.
 pub(super) const MAX_ARRAYS: usize = 4;
 
@@ -37,15 +39,15 @@ pub(super) type Dimension = (usize, [isize; MAX_ARRAYS]);
 enum BlockLayout {
     /// The block is contiguous, or each of its rows if they are passed separately.
     Contiguous,
-    /// A single cell, broadcast over the block.
+    /// A single element, broadcast over the block.
     Broadcast,
     /// Any other layout. The plan copies a block from offset 0, or for the result to offset 0.
     Strided(Option<Plan>),
 }
 
-/// Calls `f` for rows of the operands and of the result that together cover all cells. `views` are those of the operands, then
+/// Calls `f` for rows of the operands and of the result that together cover all elements. `views` are those of the operands, then
 /// that of the result; all have the same sizes and were checked against their buffers. If `accepts_scalars`, a broadcast row is
-/// passed as a row of one cell. Fails only if cancelled.
+/// passed as a row of one element. Fails only if cancelled.
 pub fn for_each_row(
     views: &[&View],
     read: &[Slice],
@@ -61,7 +63,7 @@ pub fn for_each_row(
     }
     let (dimensions, base) = dimensions(views);
     let extents = extents(&dimensions, array_count, accepts_scalars);
-    let mut copies: Vec<Option<Cells>> = (0..array_count).map(|_| None).collect();
+    let mut copies: Vec<Option<TypedVec>> = (0..array_count).map(|_| None).collect();
     // A dimension that the extent does not divide ends with a smaller block: blocks are visited by classes of equal shape.
     let uneven: Vec<usize> = (0..extents.len()).filter(|d| dimensions[*d].0 % extents[*d] != 0).collect();
     let mut steps = 0;
@@ -73,18 +75,23 @@ pub fn for_each_row(
             continue;
         }
         let length: usize = shape.iter().product();
-        let result_cell_bytes = written.cell_bytes();
-        let cell_bytes = |a: usize| {
-            read.get(a).filter(|_| a + 1 < array_count).map_or(result_cell_bytes, Slice::cell_bytes)
+        let result_element_bytes = written.element_bytes();
+        let element_bytes = |a: usize| {
+            read.get(a).filter(|_| a + 1 < array_count).map_or(result_element_bytes, Slice::element_bytes)
         };
         let row_offsets = offsets_of_rows(&dimensions, &shape, array_count);
         let has_contiguous_rows =
             |a: usize| row_offsets.len() > 1 && dimensions.last().is_some_and(|(_, s)| s[a] == 1);
-        let block_layout =
-            |a: usize| match block_layout_of(&dimensions, &shape, a, cell_bytes(a), a + 1 == array_count) {
-                BlockLayout::Strided(_) if has_contiguous_rows(a) => BlockLayout::Contiguous,
-                layout => layout,
-            };
+        let block_layout = |a: usize| match block_layout_of(
+            &dimensions,
+            &shape,
+            a,
+            element_bytes(a),
+            a + 1 == array_count,
+        ) {
+            BlockLayout::Strided(_) if has_contiguous_rows(a) => BlockLayout::Contiguous,
+            layout => layout,
+        };
         let layouts: Vec<BlockLayout> = (0..array_count).map(block_layout).collect();
         for (a, (copy, layout)) in copies.iter_mut().zip(&layouts).enumerate() {
             let is_in_place = matches!(layout, BlockLayout::Contiguous)
@@ -104,7 +111,7 @@ pub fn for_each_row(
         loop {
             let Some((out_copy, operand_copies)) = copies.split_last_mut() else { return Ok(()) };
             for (a, copy) in operand_copies.iter_mut().enumerate() {
-                // The previous block had the same cells: its copy is still valid.
+                // The previous block had the same elements: its copy is still valid.
                 if copied_from[a] == base[a] {
                     continue;
                 }
@@ -113,7 +120,7 @@ pub fn for_each_row(
                 match (&layouts[a], copy) {
                     (BlockLayout::Broadcast, Some(copy)) => copy.fill_prefix(&read[a], from, length),
                     (BlockLayout::Strided(Some(plan)), Some(copy)) => {
-                        let start = base[a] * read[a].cell_bytes().cast_signed();
+                        let start = base[a] * read[a].element_bytes().cast_signed();
                         let (from, mut to) = (read[a].as_bytes(), copy.prefix_mut(length));
                         plan.run_at(&[start], DstOffsets::single(0), from, to.as_bytes_mut(), &mut |_| true)?;
                     }
@@ -134,7 +141,7 @@ pub fn for_each_row(
                 match (&layouts[array_count - 1], &mut *out_copy) {
                     (BlockLayout::Strided(Some(plan)), Some(copy)) => {
                         f(rows, &mut copy.prefix_mut(length));
-                        let start = to * written.cell_bytes().cast_signed();
+                        let start = to * written.element_bytes().cast_signed();
                         let (from, to) = (copy.prefix(length).as_bytes(), written.as_bytes_mut());
                         plan.run_at(&[0], DstOffsets::single(start), from, to, &mut |_| true)?;
                     }
@@ -142,7 +149,7 @@ pub fn for_each_row(
                 }
             }
             steps += length;
-            if steps >= CANCEL_CHECK_CELLS {
+            if steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                 context.tick(std::mem::take(&mut steps) as u64)?;
             }
             if !advance(&mut index, &counts, &dimensions, &shape, &mut base) {
@@ -175,7 +182,7 @@ fn blocks_of_class(
     (shape, counts, base)
 }
 
-/// The number of cells per block in each array; the last array is the result.
+/// The number of elements per block in each array; the last array is the result.
 fn lengths(layouts: &[BlockLayout], length: usize) -> [usize; MAX_ARRAYS] {
     let operands = layouts.len().saturating_sub(1);
     std::array::from_fn(|a| match layouts.get(a) {
@@ -189,7 +196,7 @@ struct Blocks<'a> {
     dimensions: &'a [Dimension],
     shape: &'a [usize],
     counts: Vec<usize>,
-    /// Cells of a block in each array: one if it is broadcast.
+    /// Elements of a block in each array: one if it is broadcast.
     lengths: [usize; MAX_ARRAYS],
 }
 
@@ -214,7 +221,7 @@ impl Blocks<'_> {
                 .map(|stride| stride * self.shape[inner_loop_dimension].cast_signed());
         }
         let length = self.lengths[last];
-        let blocks_per_check = (CANCEL_CHECK_CELLS / length).max(1);
+        let blocks_per_check = (CANCEL_CHECK_INTERVAL_ELEMENTS / length).max(1);
         let mut index = vec![0; self.counts.len()];
         let mut rows = [Slice::U8(&[]); MAX_ARRAYS];
         let mut steps = 0;
@@ -233,7 +240,7 @@ impl Blocks<'_> {
                     }
                 }
                 steps += blocks_per_check.min(count - first) * length;
-                if steps >= CANCEL_CHECK_CELLS {
+                if steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                     context.tick(std::mem::take(&mut steps) as u64)?;
                 }
             }
@@ -281,7 +288,7 @@ pub(super) fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS
             *stride = view.strides[d];
         }
         if strides[last] < 0 {
-            // Iterate in reverse: element-wise functions may visit cells in any order.
+            // Iterate in reverse: element-wise functions may visit elements in any order.
             for (base, stride) in base.iter_mut().zip(&mut strides) {
                 *base += *stride * (*size - 1).cast_signed();
                 *stride = -*stride;
@@ -303,7 +310,7 @@ pub(super) fn dimensions(views: &[&View]) -> (Vec<Dimension>, [isize; MAX_ARRAYS
     (collapsed, base)
 }
 
-/// The size of a block along each dimension, in cells.
+/// The size of a block along each dimension, in elements.
 fn extents(dimensions: &[Dimension], array_count: usize, accepts_scalars: bool) -> Vec<usize> {
     let mut extents = vec![1; dimensions.len()];
     let Some(((size, strides), inner)) = dimensions.last().zip(dimensions.len().checked_sub(1)) else {
@@ -312,23 +319,23 @@ fn extents(dimensions: &[Dimension], array_count: usize, accepts_scalars: bool) 
     let array_strides = &strides[..array_count];
     let is_contiguous =
         strides[array_count - 1] == 1 && array_strides.iter().all(|stride| matches!(stride, 0 | 1));
-    if is_contiguous && *size >= MIN_ROW_CELLS {
+    if is_contiguous && *size >= MIN_ROW_ELEMENTS {
         // If an operand is broadcast over rows, several rows are one block, for which the operand is copied once.
         if let [.., (rows, outer), _] = dimensions
-            && *size < MAX_BROADCAST_CELLS
+            && *size < MAX_BROADCAST_ELEMENTS
         {
             let is_adjacent = |a: usize| strides[a] == 1 && outer[a] == (*size).cast_signed();
             let is_broadcast = |a: usize| strides[a] == 1 && outer[a] == 0;
             if is_adjacent(array_count - 1) && (0..array_count).all(|a| is_adjacent(a) || is_broadcast(a)) {
                 extents[inner] = *size;
-                extents[inner - 1] = (MAX_BROADCAST_CELLS / size).min(*rows);
+                extents[inner - 1] = (MAX_BROADCAST_ELEMENTS / size).min(*rows);
                 return extents;
             }
         }
         extents[inner] = *size.min(&if array_strides.contains(&0) && !accepts_scalars {
-            MAX_COPIED_CELLS
+            MAX_COPIED_ELEMENTS
         } else {
-            MAX_BLOCK_CELLS
+            MAX_BLOCK_ELEMENTS
         });
         return extents;
     }
@@ -343,13 +350,13 @@ fn extents(dimensions: &[Dimension], array_count: usize, accepts_scalars: bool) 
         extents[inner] = *size.min(&TILE_COLUMNS);
         // Blocks with short rows, or of a result that is not contiguous along them, are copied as a whole: up to four copies, one per
         // array, must fit the first-level cache together.
-        let is_copied = *size < MIN_ROW_CELLS || strides[array_count - 1] != 1;
-        let tile = if is_copied { TILE_CELLS / 4 } else { TILE_CELLS };
+        let is_copied = *size < MIN_ROW_ELEMENTS || strides[array_count - 1] != 1;
+        let tile = if is_copied { TILE_ELEMENTS / 4 } else { TILE_ELEMENTS };
         extents[d] = dimensions[d].0.min((tile / extents[inner]).max(1)).max(1);
     }
     for d in (0..dimensions.len()).rev() {
         let others = extents.iter().product::<usize>() / extents[d];
-        extents[d] = dimensions[d].0.min(MAX_COPIED_CELLS / others).max(extents[d]);
+        extents[d] = dimensions[d].0.min(MAX_COPIED_ELEMENTS / others).max(extents[d]);
     }
     extents
 }
@@ -365,7 +372,7 @@ fn offsets_of_rows(
         return vec![[0; MAX_ARRAYS]];
     };
     let is_transposed = strides[..array_count].iter().any(|stride| !matches!(stride, 0 | 1));
-    if *inner < MIN_ROW_CELLS || strides[array_count - 1] != 1 || !is_transposed {
+    if *inner < MIN_ROW_ELEMENTS || strides[array_count - 1] != 1 || !is_transposed {
         return vec![[0; MAX_ARRAYS]];
     }
     let mut offsets = vec![[0; MAX_ARRAYS]];
@@ -379,7 +386,7 @@ fn offsets_of_rows(
 }
 
 /// The layout of an array's blocks of one shape. The plan packs a block of an operand, or unpacks one of the result; `bytes` is
-/// the size of a cell.
+/// the size of an element.
 fn block_layout_of(
     dimensions: &[Dimension],
     shape: &[usize],

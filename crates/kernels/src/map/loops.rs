@@ -12,12 +12,12 @@ use crate::simd::math;
 use crate::support::element::Type;
 use crate::support::integers::Integer;
 use crate::support::scalars::{canonicalized, canonicalized_f32, complex_abs, minimum};
-use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::slice::{Element, Slice, SliceMut};
 
 /// Elements of `f16` and `bf16`, or of the bounds of a clamp, that are processed at a time.
 const CHUNK_ELEMENTS: usize = 256;
 
-fn unary_loop<T: Cell, R: Cell>(f: impl Fn(T) -> R + 'static) -> BoxedRowFunction {
+fn unary_loop<T: Element, R: Element>(f: impl Fn(T) -> R + 'static) -> BoxedRowFunction {
     Box::new(move |read, out| {
         if let (Some(x), Some(out)) = (read.first().and_then(T::view), R::view_mut(out)) {
             x.iter().zip(out).for_each(|(x, out)| *out = f(*x));
@@ -25,7 +25,7 @@ fn unary_loop<T: Cell, R: Cell>(f: impl Fn(T) -> R + 'static) -> BoxedRowFunctio
     })
 }
 
-fn binary_loop<T: Cell, R: Cell>(f: impl Fn(T, T) -> R + 'static) -> BoxedRowFunction {
+fn binary_loop<T: Element, R: Element>(f: impl Fn(T, T) -> R + 'static) -> BoxedRowFunction {
     Box::new(move |read, out| {
         if let ([a, b], Some(out)) = (read, R::view_mut(out))
             && let (Some(a), Some(b)) = (T::view(a), T::view(b))
@@ -35,7 +35,7 @@ fn binary_loop<T: Cell, R: Cell>(f: impl Fn(T, T) -> R + 'static) -> BoxedRowFun
     })
 }
 
-fn ternary_loop<T: Cell>(f: impl Fn(T, T, T) -> T + 'static) -> BoxedRowFunction {
+fn ternary_loop<T: Element>(f: impl Fn(T, T, T) -> T + 'static) -> BoxedRowFunction {
     Box::new(move |read, out| {
         if let ([a, b, c], Some(out)) = (read, T::view_mut(out))
             && let (Some(a), Some(b), Some(c)) = (T::view(a), T::view(b), T::view(c))
@@ -335,7 +335,7 @@ pub fn compare(direction: Direction, ty: Type) -> Option<BoxedRowFunction> {
 
 /// Selects elements by a predicate, with all their bits.
 pub fn select(ty: Type) -> BoxedRowFunction {
-    fn select_row<T: Cell>() -> BoxedRowFunction {
+    fn select_row<T: Element>() -> BoxedRowFunction {
         Box::new(|read, out| {
             if let ([Slice::U8(on), a, b], Some(out)) = (read, T::view_mut(out))
                 && let (Some(a), Some(b)) = (T::view(a), T::view(b))

@@ -5,13 +5,13 @@ use crate::accumulate::dimensions::{Dimension, count_steps, for_each_offset};
 use crate::accumulate::fast_float::PAGE_FLOATS;
 use crate::support::context::Context;
 use crate::support::error::KernelError;
-use crate::support::slice::Cell;
+use crate::support::slice::Element;
 
 /// Accumulates the rows of several blocks, interleaved: several streams of reads are faster than one if they are in different
 /// pages, and slower within one page. Returns whether blocks remain; `kept` and the bases are
 /// updated to them.
 #[allow(clippy::too_many_arguments, reason = "two arrays and their geometry")]
-pub fn reduce_interleaved<T: Cell, A: Copy>(
+pub fn reduce_interleaved<T: Element, A: Copy>(
     kept: &mut [Dimension],
     [row, inner_kept]: [Dimension; 2],
     [base, base_out]: [&mut isize; 2],

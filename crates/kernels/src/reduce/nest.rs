@@ -25,7 +25,7 @@ use crate::reduce::task::Reduce;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
-use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::slice::{Element, Slice, SliceMut};
 
 /// Maximum number of results that are accumulated at a time.
 const MAX_RESULTS_AT_ONCE: usize = 4096;
@@ -142,7 +142,7 @@ fn dimensions(task: &Reduce) -> Result<(Vec<Dimension>, isize, isize), KernelErr
 }
 
 /// Accumulates `reduced.size` elements in each of the results, whose elements are `kept.stride` elements apart.
-fn accumulate_columns<T: Cell, A: Copy>(
+fn accumulate_columns<T: Element, A: Copy>(
     results: &mut [A],
     x: &[T],
     start: usize,
@@ -162,7 +162,7 @@ fn accumulate_columns<T: Cell, A: Copy>(
 }
 
 /// A reduction over a dimension of size 0: fills the result with the initial value.
-fn fill_with_init<T: Cell, A: Copy>(
+fn fill_with_init<T: Element, A: Copy>(
     kept: &[Dimension],
     base_out: isize,
     init: A,
@@ -191,7 +191,7 @@ fn split_inner(dimensions: &mut Vec<Dimension>) -> (Dimension, [Dimension; 2]) {
 
 /// Reduces `x` into `out`. The innermost reduced (`row`) and innermost kept (`inner_kept`) dimensions are iterated
 /// together.
-fn reduce<T: Cell, A: Copy>(
+fn reduce<T: Element, A: Copy>(
     task: &Reduce,
     x: &[T],
     init: &[T],
@@ -305,7 +305,7 @@ fn reduce<T: Cell, A: Copy>(
 
 /// Reduces few elements with a short innermost dimension: accumulates the first elements of many results along the
 /// longest kept dimension, gathered into a row, then the second elements, and so on.
-fn reduce_gathered<T: Cell, A: Copy>(
+fn reduce_gathered<T: Element, A: Copy>(
     dimensions: &[Dimension],
     (base, base_out): (isize, isize),
     x: &[T],
@@ -349,13 +349,13 @@ fn reduce_gathered<T: Cell, A: Copy>(
     })
 }
 
-fn gather<T: Cell>(scratch: &mut Vec<T>, x: &[T], start: usize, stride: isize, length: usize) {
+fn gather<T: Element>(scratch: &mut Vec<T>, x: &[T], start: usize, stride: isize, length: usize) {
     scratch.clear();
     scratch.extend((0..length).map(|i| x[start.wrapping_add_signed(stride * i.cast_signed())]));
 }
 
 #[allow(clippy::too_many_arguments, reason = "strides and sizes")]
-fn strided_rows<T: Cell, A: Copy>(
+fn strided_rows<T: Element, A: Copy>(
     results: &mut [A],
     x: &[T],
     start: usize,

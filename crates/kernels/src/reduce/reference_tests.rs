@@ -5,7 +5,7 @@ use crate::{Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, floats_of, run_task, same, slots};
 
-/// For each cell of the result, the slots of the operand's cells that are reduced, in row-major order.
+/// For each element of the result, the slots of the operand's elements that are reduced, in row-major order.
 fn groups(operand: &View, dimensions: &[usize]) -> Vec<Vec<usize>> {
     let kept: Vec<usize> = (0..operand.rank()).filter(|d| !dimensions.contains(d)).collect();
     let starts = slots(&operand.permuted(&kept));
@@ -26,16 +26,16 @@ fn task(random: &mut Random, ty: Type, reducer: Reducer) -> (Reduce, usize, usiz
         sizes[0] = 30000 + random.below(10000);
     }
     let dimensions: Vec<usize> = (0..rank).filter(|_| random.below(2) == 0).collect();
-    let (mut operand, cells) = random.layout(&sizes);
+    let (mut operand, elements) = random.layout(&sizes);
     if rank > 0 && !sizes.contains(&0) && random.below(4) == 0 {
         let d = random.below(rank);
         operand.offset = operand.offset.wrapping_add_signed(operand.strides[d] * (sizes[d] as isize - 1));
         operand.strides[d] = -operand.strides[d];
     }
     let kept_sizes: Vec<usize> = (0..rank).filter(|d| !dimensions.contains(d)).map(|d| sizes[d]).collect();
-    let (out, out_cells) = random.layout(&kept_sizes);
+    let (out, out_elements) = random.layout(&kept_sizes);
     let array = |view| Array { ty, view };
-    (Reduce { operand: array(operand), out: array(out), dimensions, reducer }, cells, out_cells)
+    (Reduce { operand: array(operand), out: array(out), dimensions, reducer }, elements, out_elements)
 }
 
 fn combined(reducer: Reducer, a: f64, b: f64) -> f64 {
@@ -67,12 +67,12 @@ fn min_and_max_are_exact() {
     let mut random = Random::new(1);
     for round in 0..600 {
         let reducer = [Reducer::Min, Reducer::Max][round % 2];
-        let (task, cells, out_cells) = task(&mut random, Type::F32, reducer);
-        let x: Vec<f32> = (0..cells)
+        let (task, elements, out_elements) = task(&mut random, Type::F32, reducer);
+        let x: Vec<f32> = (0..elements)
             .map(|_| if round % 5 == 0 { [0.0, -0.0, -0.0, -0.0][random.below(4)] } else { random.float() })
             .collect();
         let init = random.float();
-        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], out_cells);
+        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], out_elements);
         let groups = groups(&task.operand.view, &task.dimensions);
         for (slot, group) in slots(&task.out.view).iter().zip(&groups) {
             let all = group.iter().map(|slot| f64::from(x[*slot]));
@@ -96,15 +96,15 @@ fn large_operands_have_the_bits_of_small_ones() {
     ];
     for (round, (sizes, dimensions)) in cases.iter().cycle().take(30).enumerate() {
         let reducer = [Reducer::Min, Reducer::Max, Reducer::Add][round / 5 % 3];
-        let cells: usize = sizes.iter().product();
-        let mut x: Vec<f32> = (0..cells).map(|_| (random.below(2001) as f32 - 1000.0) / 8.0).collect();
+        let elements: usize = sizes.iter().product();
+        let mut x: Vec<f32> = (0..elements).map(|_| (random.below(2001) as f32 - 1000.0) / 8.0).collect();
         if reducer != Reducer::Add {
             let sign = if reducer == Reducer::Max { -1.0 } else { 1.0 };
             for x in &mut x {
                 *x = sign * x.abs();
             }
             for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0] {
-                (0..if round < 15 { 3 } else { 400 }).for_each(|_| x[random.below(cells)] = special);
+                (0..if round < 15 { 3 } else { 400 }).for_each(|_| x[random.below(elements)] = special);
             }
         }
         let kept_sizes: Vec<usize> =
@@ -136,9 +136,9 @@ fn sums_and_products_are_within_their_bound() {
     let mut random = Random::new(2);
     for round in 0..600 {
         let reducer = [Reducer::Add, Reducer::Mul][round % 2];
-        let (task, cells, out_cells) = task(&mut random, Type::F32, reducer);
+        let (task, elements, out_elements) = task(&mut random, Type::F32, reducer);
         let odd = round % 10 < 2;
-        let x: Vec<f32> = (0..cells)
+        let x: Vec<f32> = (0..elements)
             .map(|_| {
                 if odd {
                     random.float()
@@ -150,7 +150,7 @@ fn sums_and_products_are_within_their_bound() {
             })
             .collect();
         let init = random.unit();
-        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], out_cells);
+        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[init]], out_elements);
         let groups = groups(&task.operand.view, &task.dimensions);
         for (slot, group) in slots(&task.out.view).iter().zip(&groups) {
             let all = || group.iter().map(|slot| f64::from(x[*slot]));
@@ -177,10 +177,10 @@ fn sums_and_products_are_within_their_bound() {
 fn whole_numbers_are_summed_exactly_and_zeros_keep_their_sign() {
     let mut random = Random::new(3);
     for round in 0..200 {
-        let (task, cells, out_cells) = task(&mut random, Type::F32, Reducer::Add);
+        let (task, elements, out_elements) = task(&mut random, Type::F32, Reducer::Add);
         let x: Vec<f32> =
-            (0..cells).map(|_| if round % 4 == 0 { -0.0 } else { random.below(16) as f32 }).collect();
-        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[-0.0]], out_cells);
+            (0..elements).map(|_| if round % 4 == 0 { -0.0 } else { random.below(16) as f32 }).collect();
+        let out = floats_of(&Task::Reduce(task.clone()), &[&x, &[-0.0]], out_elements);
         for (slot, group) in slots(&task.out.view).iter().zip(&groups(&task.operand.view, &task.dimensions)) {
             let expected = group.iter().fold(-0.0, |sum, slot| sum + x[*slot]);
             assert!(same(out[*slot], expected), "{task:?}");
@@ -195,10 +195,10 @@ macro_rules! integers {
             let mut random = Random::new(4);
             $(for round in 0..140 {
                 let reducer = Reducer::ALL[round % 7];
-                let (task, cells, out_cells) = task(&mut random, Type::$ty, reducer);
+                let (task, elements, out_elements) = task(&mut random, Type::$ty, reducer);
                 let truth = Type::$ty == Type::Pred;
                 let mut number = || if truth { (random.bits() >> 40 & 1) as $native } else { (random.bits() >> 20) as $native };
-                let x: Vec<$native> = (0..cells).map(|_| number()).collect();
+                let x: Vec<$native> = (0..elements).map(|_| number()).collect();
                 let init = number();
                 let join = |a: $native, b: $native| match reducer {
                     Reducer::Add if truth => a | b,
@@ -210,7 +210,7 @@ macro_rules! integers {
                     Reducer::Or => a | b,
                     Reducer::Xor => a ^ b,
                 };
-                let mut out = vec![7 as $native; out_cells];
+                let mut out = vec![7 as $native; out_elements];
                 let read = [Slice::$variant(&x), Slice::$variant(std::slice::from_ref(&init))];
                 run_task(&Task::Reduce(task.clone()), &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
                 for (slot, group) in slots(&task.out.view).iter().zip(&groups(&task.operand.view, &task.dimensions)) {
@@ -234,10 +234,10 @@ fn other_floats_are_summed() {
         let ty = [Type::F16, Type::BF16, Type::F64, Type::C64, Type::C128][round % 5];
         let reducer =
             [Reducer::Add, Reducer::Max, Reducer::Min][if round % 5 < 3 { random.below(3) } else { 0 }];
-        let (task, cells, out_cells) = task(&mut random, ty, reducer);
+        let (task, elements, out_elements) = task(&mut random, ty, reducer);
         // Small whole numbers: exact in every order.
         let mut number = || random.below(9) as f64 - 4.0;
-        let x: Vec<f64> = (0..2 * cells).map(|_| number()).collect();
+        let x: Vec<f64> = (0..2 * elements).map(|_| number()).collect();
         let groups = groups(&task.operand.view, &task.dimensions);
         let expected = |number: &dyn Fn(usize) -> f64, group: &[usize]| {
             group.iter().fold(1.0, |a, slot| combined(reducer, a, number(*slot)))
@@ -247,10 +247,10 @@ fn other_floats_are_summed() {
             let re = expected(&|slot| x[slot], group);
             match ty {
                 Type::F64 => {
-                    let mut out = vec![7.0; out_cells];
+                    let mut out = vec![7.0; out_elements];
                     run_task(
                         &tagged_task,
-                        &[Slice::F64(&x[..cells]), Slice::F64(&[1.0])],
+                        &[Slice::F64(&x[..elements]), Slice::F64(&[1.0])],
                         &mut [SliceMut::F64(&mut out)],
                     )
                     .unwrap();
@@ -258,8 +258,8 @@ fn other_floats_are_summed() {
                 }
                 Type::F16 | Type::BF16 => {
                     let to = if ty == Type::F16 { half::to_f16 } else { half::to_bf16 };
-                    let codes: Vec<u16> = x[..cells].iter().map(|x| to(*x as f32)).collect();
-                    let mut out = vec![7; out_cells];
+                    let codes: Vec<u16> = x[..elements].iter().map(|x| to(*x as f32)).collect();
+                    let mut out = vec![7; out_elements];
                     run_task(
                         &tagged_task,
                         &[Slice::U16(&codes), Slice::U16(&[to(1.0)])],
@@ -269,10 +269,10 @@ fn other_floats_are_summed() {
                     assert_eq!(out[*slot], to(re as f32));
                 }
                 _ => {
-                    let im = expected(&|slot| x[cells + slot], group);
-                    let pairs: Vec<[f64; 2]> = (0..cells).map(|i| [x[i], x[cells + i]]).collect();
+                    let im = expected(&|slot| x[elements + slot], group);
+                    let pairs: Vec<[f64; 2]> = (0..elements).map(|i| [x[i], x[elements + i]]).collect();
                     if ty == Type::C128 {
-                        let mut out = vec![[7.0; 2]; out_cells];
+                        let mut out = vec![[7.0; 2]; out_elements];
                         run_task(
                             &tagged_task,
                             &[Slice::C128(&pairs), Slice::C128(&[[1.0; 2]])],
@@ -283,7 +283,7 @@ fn other_floats_are_summed() {
                     } else {
                         let pairs: Vec<[f32; 2]> =
                             pairs.iter().map(|pair| pair.map(|part| part as f32)).collect();
-                        let mut out = vec![[7.0; 2]; out_cells];
+                        let mut out = vec![[7.0; 2]; out_elements];
                         run_task(
                             &tagged_task,
                             &[Slice::C64(&pairs), Slice::C64(&[[1.0; 2]])],

@@ -1,4 +1,4 @@
-//! Select-and-scatter: every window and layout, ties and NaN, against a loop over the cells of each window.
+//! Select-and-scatter: every window and layout, ties and NaN, against a loop over the elements of each window.
 
 use crate::task::{Direction, Reducer, SelectAndScatter};
 use crate::{Task, View};
@@ -12,8 +12,8 @@ fn sources_are_added_to_selected_elements() {
     for round in 0..600 {
         let case = case(&mut random);
         let select = [Direction::Ge, Direction::Gt, Direction::Le, Direction::Lt][round % 4];
-        let ((from, cells), (to, out_cells)) = (random.layout(&case.sizes), random.layout(&case.sizes));
-        let (source, source_cells) = random.layout(&case.positions);
+        let ((from, elements), (to, out_elements)) = (random.layout(&case.sizes), random.layout(&case.sizes));
+        let (source, source_elements) = random.layout(&case.positions);
         let task = SelectAndScatter {
             operand: floats(&from),
             source: floats(&source),
@@ -22,11 +22,12 @@ fn sources_are_added_to_selected_elements() {
             select,
             scatter: Reducer::Add,
         };
-        let x: Vec<f32> = (0..cells)
+        let x: Vec<f32> = (0..elements)
             .map(|_| if random.below(9) == 0 { f32::NAN } else { random.below(3) as f32 })
             .collect();
-        let source_values: Vec<f32> = (0..source_cells).map(|_| random.float()).collect();
-        let out = floats_of(&Task::SelectAndScatter(task.clone()), &[&x, &source_values, &[0.5]], out_cells);
+        let source_values: Vec<f32> = (0..source_elements).map(|_| random.float()).collect();
+        let out =
+            floats_of(&Task::SelectAndScatter(task.clone()), &[&x, &source_values, &[0.5]], out_elements);
         // By number of the element, in row-major order.
         let numbers = covered_slots(&case, &View::row_major(&case.sizes));
         let (from, to) = (slots(&from), slots(&to));

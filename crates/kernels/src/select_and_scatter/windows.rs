@@ -19,13 +19,13 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::integers::Integer;
 use crate::support::scalars::{canonicalized, canonicalized_f32};
-use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::slice::{Element, Slice, SliceMut};
 use crate::support::walk::for_each_slot;
 
-/// Cells between cancellation checks.
-const CANCEL_CHECK_CELLS: u64 = 1 << 18;
-/// Maximum number of cells of a window.
-const MAX_WINDOW_CELLS: usize = 1 << 20;
+/// Elements between cancellation checks.
+const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 18;
+/// Maximum number of taps of a window.
+const MAX_WINDOW_TAPS: usize = 1 << 20;
 
 /// The kernels of [`SelectAndScatter`].
 pub static KERNELS: &[KernelEntry<SelectAndScatter>] = &[KernelEntry {
@@ -42,8 +42,8 @@ fn is_supported(task: &SelectAndScatter) -> bool {
         && task
             .window
             .iter()
-            .try_fold(1usize, |cells, window| cells.checked_mul(window.size))
-            .is_some_and(|cells| cells <= MAX_WINDOW_CELLS)
+            .try_fold(1usize, |taps, window| taps.checked_mul(window.size))
+            .is_some_and(|taps| taps <= MAX_WINDOW_TAPS)
 }
 
 fn run(task: CheckedTask<SelectAndScatter>, context: &mut Context) -> Result<(), KernelError> {
@@ -89,7 +89,7 @@ type Offsets = (isize, isize);
 type Covered = Vec<Offsets>;
 
 #[allow(clippy::too_many_arguments, reason = "four arrays, and three functions")]
-fn scatter<T: Cell, K: PartialOrd + Copy>(
+fn scatter<T: Element, K: PartialOrd + Copy>(
     task: &SelectAndScatter,
     x: &[T],
     source: &[T],
@@ -117,8 +117,8 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             let covered_at = |position: usize| {
                 let start = (position * window.stride).cast_signed() - window.low;
                 let base = window.base_dilation.cast_signed();
-                let cells = (0..window.size).map(|cell| start + (cell * window.dilation).cast_signed());
-                let elements = cells.filter(|at| {
+                let taps = (0..window.size).map(|tap| start + (tap * window.dilation).cast_signed());
+                let elements = taps.filter(|at| {
                     *at >= 0 && at % base == 0 && at / base < operand_view.sizes[d].cast_signed()
                 });
                 elements
@@ -163,7 +163,7 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
             }
         }
         steps += row_steps;
-        if steps >= CANCEL_CHECK_CELLS {
+        if steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
             context.tick(std::mem::take(&mut steps))?;
         }
         let has_next = (0..outer.len()).rev().any(|d| {
@@ -183,8 +183,8 @@ fn scatter<T: Cell, K: PartialOrd + Copy>(
 }
 
 /// Selects at four adjacent positions. `rows` are the offsets of the window's rows in the operand and in the result, `covered`
-/// those of the elements at the first position; each further position reads `step` cells further on. Returns the selected slots
-/// of the result, each as if its position were the first.
+/// those of the elements at the first position; each further position reads `step` elements further on. Returns the selected
+/// slots of the result, each as if its position were the first.
 type SelectFour<T> = fn(x: &[T], rows: &[Offsets], covered: &[Offsets], step: isize, Direction) -> [isize; 4];
 
 fn select_four(
@@ -260,7 +260,7 @@ struct Row<'a, T> {
     steps: Vec<Option<Offsets>>,
 }
 
-impl<T: Cell> Row<'_, T> {
+impl<T: Element> Row<'_, T> {
     /// Scatters the source's elements of a row of positions. `bases` are the offsets of the window's rows in the operand and in
     /// the result, `first` is the first of them.
     #[inline(always)]

@@ -24,13 +24,13 @@ pub const MAX_WORKERS: usize = 16;
 pub struct Shard {
     /// Its task, whose views start at offset 0 of the ranges.
     pub task: Task,
-    /// The range of cells that it reads, per buffer.
+    /// The range of elements that it reads, per buffer.
     pub read: Vec<Range<usize>>,
-    /// The range of cells of the result that it writes; the ranges of shards are disjoint.
+    /// The range of elements of the result that it writes; the ranges of shards are disjoint.
     pub written: Range<usize>,
 }
 
-/// The range of cells from the first to the last one of a view.
+/// The range of elements from the first to the last one of a view.
 fn span(view: &View) -> Range<usize> {
     if view.sizes.contains(&0) {
         return 0..0;

@@ -1,8 +1,8 @@
-//! Divides tasks among workers: each computes a shard, the cells of the result in a range of one dimension's indices.
+//! Divides tasks among workers: each computes a shard, the elements of the result in a range of one dimension's indices.
 //!
-//! Invariant: only dimensions of the result are divided, never a reduced or contracted one, so that each cell is summed in the same
-//! order as without sharding: results are bit-identical for any number of workers. Exceptions are the fast kernels, whose
-//! algorithm may depend on the size.
+//! Invariant: only dimensions of the result are divided, never a reduced or contracted one, so that each element is summed in
+//! the same order as without sharding: results are bit-identical for any number of workers. Exceptions are the fast kernels,
+//! whose algorithm may depend on the size.
 //!
 //! [`restricted`] is the task of a shard in the buffers of the whole task, for workers that have all operands. [`contiguous`]
 //! chooses shards on contiguous ranges of the buffers, for workers that get only what they read.

@@ -121,8 +121,8 @@ impl Task {
         }
     }
 
-    /// The task that computes only the cells of the result whose index in dimension `d` is in `range`, which is not empty, in the
-    /// same buffers; `None` if the dimension cannot be divided, or other kernels would compute it.
+    /// The task that computes only the elements of the result whose index in dimension `d` is in `range`, which is not empty,
+    /// in the same buffers; `None` if the dimension cannot be divided, or other kernels would compute it.
     pub fn restricted(&self, d: usize, range: &Range<usize>) -> Option<Self> {
         self.min_shard_len(d)?;
         let shard = match self {

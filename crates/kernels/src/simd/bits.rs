@@ -1,33 +1,33 @@
-//! Cells as bits: to move cells, only their width matters.
+//! Elements as bits: to move elements, only their width matters.
 //!
-//! Cells are read and written through addresses of any alignment, so that a few adjacent cells can be moved as
-//! one wider cell. Vectors have 16 bytes: SIMD128 or an array, with the same operations.
+//! Elements are read and written through addresses of any alignment, so that a few adjacent elements can be moved as
+//! one wider element. Vectors have 16 bytes: SIMD128 or an array, with the same operations.
 
-#![allow(unsafe_code, reason = "cells of any width are accessed at addresses that a plan has checked")]
+#![allow(unsafe_code, reason = "elements of any width are accessed at addresses that a plan has checked")]
 
-/// A cell of some width: `u8`, `u16`, `u32`, `u64`, `u128`.
+/// An element of some width: `u8`, `u16`, `u32`, `u64`, `u128`.
 pub trait Bits: Copy + 'static {
-    /// Bytes of a cell.
+    /// Bytes of an element.
     const BYTES: usize = size_of::<Self>();
-    /// Cells of a vector of 16 bytes.
+    /// Elements of a vector of 16 bytes.
     const LANES: usize = 16 / size_of::<Self>();
 
-    /// Reads a cell.
+    /// Reads an element.
     ///
     /// # Safety
     /// It can be read; any alignment is allowed.
     unsafe fn read(from: *const u8) -> Self;
-    /// Writes a cell.
+    /// Writes an element.
     ///
     /// # Safety
     /// It can be written; any alignment is allowed.
     unsafe fn write(self, to: *mut u8);
-    /// Transposes `LANES` rows of as many cells; strides are in bytes.
+    /// Transposes `LANES` rows of as many elements; strides are in bytes.
     ///
     /// # Safety
     /// All rows of `from` can be read, all rows of `to` written, 16 bytes each.
     unsafe fn transpose(from: *const u8, from_stride: isize, to: *mut u8, to_stride: isize);
-    /// Writes the 16 bytes of cells that begin at `from` to `to`, the last cell first.
+    /// Writes the 16 bytes of elements that begin at `from` to `to`, the last element first.
     ///
     /// # Safety
     /// 16 bytes can be read at `from` and written at `to`.
@@ -121,9 +121,9 @@ mod vector {
         fn interleave(a: Vector, b: Vector) -> [Vector; 2] {
             let width = size_of::<Self>();
             let byte = |half: usize, i: usize| {
-                let (cell, byte) = (i / width, i % width);
-                let from = if cell.is_multiple_of(2) { &a } else { &b };
-                from[(half * 8 / width + cell / 2) * width + byte]
+                let (element, byte) = (i / width, i % width);
+                let from = if element.is_multiple_of(2) { &a } else { &b };
+                from[(half * 8 / width + element / 2) * width + byte]
             };
             if width == 16 {
                 return [a, b];
@@ -150,12 +150,12 @@ macro_rules! bits {
         $(impl Bits for $ty {
             #[inline(always)]
             unsafe fn read(from: *const u8) -> Self {
-                // SAFETY: a cell can be read at `from`.
+                // SAFETY: an element can be read at `from`.
                 unsafe { from.cast::<Self>().read_unaligned() }
             }
             #[inline(always)]
             unsafe fn write(self, to: *mut u8) {
-                // SAFETY: a cell can be written at `to`.
+                // SAFETY: an element can be written at `to`.
                 unsafe { to.cast::<Self>().write_unaligned(self) }
             }
             #[inline(always)]
@@ -163,7 +163,7 @@ macro_rules! bits {
                 // SAFETY: row `i` of `LANES` rows of 16 bytes, which can be read.
                 let mut rows: [vector::Vector; $lanes] =
                     std::array::from_fn(|i| unsafe { vector::read(from.offset(i.cast_signed() * from_stride)) });
-                // Each step interleaves rows with those half a block away; after log2(lanes) steps each cell is in the
+                // Each step interleaves rows with those half a block away; after log2(lanes) steps each element is in the
                 // row of its column.
                 let mut step = 1;
                 while step < $lanes {

@@ -6,7 +6,7 @@ use crate::{Slice, SliceMut, Task, Type, View};
 
 use crate::testing::{Random, run_task, slots};
 
-/// The rows along a dimension: the row-major positions of their cells.
+/// The rows along a dimension: the row-major positions of their elements.
 fn rows(sizes: &[usize], d: usize) -> Vec<Vec<usize>> {
     let view = View::row_major(sizes);
     let starts = View {
@@ -27,7 +27,7 @@ fn softmax_is_close_to_f64() {
         let sizes = random.sizes(rank, [0, 300, 90, 20, 8][rank]);
         let dimension = random.below(rank);
         let ty = [Type::F32, Type::F32, Type::F32, Type::F16, Type::BF16][round % 5];
-        let ((from, cells), (to, out_cells)) = (random.layout(&sizes), random.layout(&sizes));
+        let ((from, elements), (to, out_elements)) = (random.layout(&sizes), random.layout(&sizes));
         let array = |view: &View| Array { ty, view: view.clone() };
         let task = Task::Softmax(Softmax { operand: array(&from), out: array(&to), dimension });
         let scale = [1.0, 20.0, 200.0][round % 3];
@@ -38,16 +38,16 @@ fn softmax_is_close_to_f64() {
             2 if has_special && random.below(4) == 0 => f32::NAN,
             _ => random.unit() * scale,
         };
-        let mut x: Vec<f32> = (0..cells).map(|_| number(&mut random)).collect();
+        let mut x: Vec<f32> = (0..elements).map(|_| number(&mut random)).collect();
         let (to_code, of_code): (fn(f32) -> u16, fn(u16) -> f32) =
             if ty == Type::F16 { (half::to_f16, half::from_f16) } else { (half::to_bf16, half::from_bf16) };
-        let mut out = vec![7.0; out_cells];
+        let mut out = vec![7.0; out_elements];
         if ty == Type::F32 {
             run_task(&task, &[Slice::F32(&x)], &mut [SliceMut::F32(&mut out)]).unwrap();
         } else {
             let codes: Vec<u16> = x.iter().map(|x| to_code(*x)).collect();
             x = codes.iter().map(|code| of_code(*code)).collect();
-            let mut out_codes = vec![0; out_cells];
+            let mut out_codes = vec![0; out_elements];
             run_task(&task, &[Slice::U16(&codes)], &mut [SliceMut::U16(&mut out_codes)]).unwrap();
             out = out_codes.iter().map(|code| of_code(*code)).collect();
         }

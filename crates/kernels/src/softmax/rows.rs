@@ -20,8 +20,8 @@ use crate::support::view::View;
 
 /// Columns that are processed together if the softmax dimension is not the innermost.
 const PANEL_COLUMNS: usize = 64;
-/// Cells between cancellation checks.
-const CANCEL_CHECK_CELLS: u64 = 1 << 18;
+/// Elements between cancellation checks.
+const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 18;
 
 /// The kernels of [`Softmax`].
 pub static KERNELS: &[KernelEntry<Softmax>] = &[KernelEntry {
@@ -62,8 +62,8 @@ impl FastExp {
     }
 }
 
-/// The last four cells of a row whose length is not a multiple of four; they overlap the last whole vector. `None` if the row is
-/// shorter.
+/// The last four elements of a row whose length is not a multiple of four; they overlap the last whole vector. `None` if the
+/// row is shorter.
 #[inline(always)]
 fn last_vector(x: &[f32]) -> Option<&[f32; 4]> {
     x.last_chunk::<4>().filter(|_| !x.len().is_multiple_of(4))
@@ -91,7 +91,7 @@ fn exp_and_sum(x: &[f32], to: &mut [f32], max: F32x4, exp: impl Fn(F32x4) -> F32
     let sum = sums[0].add(sums[1]);
     let remainder = x.len() % 4;
     if let (Some(x), Some(to)) = (last_vector(x), to.last_chunk_mut::<4>()) {
-        // The first of these cells are already in the sum.
+        // The first of these elements are already in the sum.
         let e = exp(F32x4::load(x).sub(max));
         e.store(to);
         return sum.add(e.and(F32x4::load(&LAST_LANES_MASKS[remainder])));
@@ -198,13 +198,13 @@ fn softmax_columns(x: &mut [f32], width: usize) {
     }
 }
 
-/// Reads cells one by one, converted to `f32`.
+/// Reads elements one by one, converted to `f32`.
 trait ReadFloat {
     fn get(&self, slot: usize) -> f32;
 }
 
-/// Cells of `f16` or `bf16`.
-struct HalfCells<'a>(&'a [u16], Type);
+/// Elements of `f16` or `bf16`.
+struct HalfElements<'a>(&'a [u16], Type);
 
 impl ReadFloat for &[f32] {
     fn get(&self, slot: usize) -> f32 {
@@ -212,7 +212,7 @@ impl ReadFloat for &[f32] {
     }
 }
 
-impl ReadFloat for HalfCells<'_> {
+impl ReadFloat for HalfElements<'_> {
     fn get(&self, slot: usize) -> f32 {
         if self.1 == Type::F16 { half::from_f16(self.0[slot]) } else { half::from_bf16(self.0[slot]) }
     }
@@ -234,7 +234,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), KernelEr
             for (from, to) in slots(&from.permuted(&other_dims)).zip(slots(&to.permuted(&other_dims))) {
                 softmax_row(&x[from..from + length], &mut out[to..to + length]);
                 unreported_steps += length as u64;
-                if unreported_steps >= CANCEL_CHECK_CELLS {
+                if unreported_steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                     context.tick(std::mem::take(&mut unreported_steps))?;
                 }
             }
@@ -261,7 +261,7 @@ fn run(task: CheckedTask<Softmax>, context: &mut Context) -> Result<(), KernelEr
             let store = move |out: &mut [u16], slot: usize, value| {
                 out[slot] = if ty == Type::F16 { half::to_f16(value) } else { half::to_bf16(value) };
             };
-            let x = &HalfCells(x, ty);
+            let x = &HalfElements(x, ty);
             run_in_panels(
                 from,
                 to,
@@ -315,11 +315,11 @@ fn run_in_panels<X: ReadFloat, T>(
     for (from_base, to_base) in from_bases.zip(to_bases) {
         for first in (0..width).step_by(PANEL_COLUMNS) {
             let panel_columns = PANEL_COLUMNS.min(width - first);
-            let cells = &mut panel.as_mut_slice()[..length * panel_columns];
+            let rows = &mut panel.as_mut_slice()[..length * panel_columns];
             let at = |base: usize, step: isize, stride: isize, i: usize, j: usize| {
                 base.wrapping_add_signed(stride * i.cast_signed() + step * (first + j).cast_signed())
             };
-            for (i, row) in cells.chunks_exact_mut(panel_columns).enumerate() {
+            for (i, row) in rows.chunks_exact_mut(panel_columns).enumerate() {
                 if width == 1 {
                     break;
                 }
@@ -327,38 +327,38 @@ fn run_in_panels<X: ReadFloat, T>(
                     read_row(x, at(from_base, from_step, from.strides[d], i, 0), row);
                     continue;
                 }
-                for (j, cell) in row.iter_mut().enumerate() {
-                    *cell = x.get(at(from_base, from_step, from.strides[d], i, j));
+                for (j, value) in row.iter_mut().enumerate() {
+                    *value = x.get(at(from_base, from_step, from.strides[d], i, j));
                 }
             }
             if width > 1 {
-                softmax_columns(cells, panel_columns);
+                softmax_columns(rows, panel_columns);
             } else {
                 if from.strides[d] == 1 {
-                    read_row(x, from_base, cells);
+                    read_row(x, from_base, rows);
                 } else {
-                    for (i, cell) in cells.iter_mut().enumerate() {
-                        *cell = x.get(at(from_base, 0, from.strides[d], i, 0));
+                    for (i, value) in rows.iter_mut().enumerate() {
+                        *value = x.get(at(from_base, 0, from.strides[d], i, 0));
                     }
                 }
-                input_row.as_mut_slice().copy_from_slice(cells);
-                softmax_row(input_row.as_slice(), cells);
+                input_row.as_mut_slice().copy_from_slice(rows);
+                softmax_row(input_row.as_slice(), rows);
             }
             if width == 1 && to.strides[d] == 1 {
-                write_row(cells, out, to_base);
+                write_row(rows, out, to_base);
             } else {
-                for (i, row) in cells.chunks_exact(panel_columns).enumerate() {
+                for (i, row) in rows.chunks_exact(panel_columns).enumerate() {
                     if to_step == 1 && width > 1 {
                         write_row(row, out, at(to_base, to_step, to.strides[d], i, 0));
                         continue;
                     }
-                    for (j, cell) in row.iter().enumerate() {
-                        store(out, at(to_base, to_step, to.strides[d], i, j), *cell);
+                    for (j, value) in row.iter().enumerate() {
+                        store(out, at(to_base, to_step, to.strides[d], i, j), *value);
                     }
                 }
             }
             unreported_steps += (length * panel_columns) as u64;
-            if unreported_steps >= CANCEL_CHECK_CELLS {
+            if unreported_steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                 context.tick(std::mem::take(&mut unreported_steps))?;
             }
         }
@@ -368,7 +368,7 @@ fn run_in_panels<X: ReadFloat, T>(
     context.tick(unreported_steps)
 }
 
-/// The slots of a view's cells, row-major.
+/// The slots of a view's elements, row-major.
 fn slots(view: &View) -> impl Iterator<Item = usize> + use<> {
     let (sizes, strides) = (view.sizes.clone(), view.strides.clone());
     let mut at = vec![0usize; sizes.len()];

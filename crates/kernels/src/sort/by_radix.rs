@@ -8,7 +8,7 @@ use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::sort::comparison;
 use crate::sort::keys::{KeyEncoding, Word};
-use crate::sort::radix::{self, Element, Histograms};
+use crate::sort::radix::{self, Histograms, Sortable};
 use crate::sort::rows::{RowNest, for_each_chunk};
 use crate::sort::task::Sort;
 use crate::support::context::Context;
@@ -16,10 +16,10 @@ use crate::support::element::Type;
 use crate::support::error::KernelError;
 use crate::support::slice::{Slice, SliceMut};
 
-/// Cells between cancellation checks.
-pub const CANCEL_CHECK_CELLS: u64 = 1 << 17;
+/// Elements between cancellation checks.
+pub const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 17;
 /// Comparisons between cancellation checks of a comparison sort.
-const CANCEL_CHECK_COMPARISONS: u64 = 1 << 18;
+const CANCEL_CHECK_INTERVAL_COMPARISONS: u64 = 1 << 18;
 
 /// Sorts keys by radix.
 pub const KERNEL: KernelEntry<Sort> = KernelEntry {
@@ -104,7 +104,7 @@ impl RowSorter {
     }
 
     /// Grows both buffers to a row of `E`.
-    fn reserve<E: Element>(&mut self, context: &mut Context) {
+    fn reserve<E: Sortable>(&mut self, context: &mut Context) {
         for words in &mut self.words {
             if words.len() < radix::words::<E>(self.length) {
                 let longer = context.scratch.words(radix::words::<E>(self.length));
@@ -113,7 +113,7 @@ impl RowSorter {
         }
     }
 
-    fn buffers<E: Element>(&mut self) -> Option<(&mut [E], &mut [E], &mut Histograms)> {
+    fn buffers<E: Sortable>(&mut self) -> Option<(&mut [E], &mut [E], &mut Histograms)> {
         let [a, b] = &mut self.words;
         Some((radix::elements(a, self.length)?, radix::elements(b, self.length)?, &mut self.histograms))
     }
@@ -136,7 +136,7 @@ impl RowSorter {
                     self.write_row::<K, W>(sorted, encoding, *width, from.row(row), to.row(row));
                 }
                 unreported += (self.length * ins.len()) as u64;
-                if unreported >= CANCEL_CHECK_CELLS {
+                if unreported >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                     context.tick(std::mem::take(&mut unreported))?;
                 }
             }
@@ -185,7 +185,7 @@ impl RowSorter {
         let mut comparisons = 0_u64;
         let mut before = |a: K::Pair, b: K::Pair| {
             comparisons += 1;
-            if comparisons.is_multiple_of(CANCEL_CHECK_COMPARISONS) {
+            if comparisons.is_multiple_of(CANCEL_CHECK_INTERVAL_COMPARISONS) {
                 context.tick(0)?;
             }
             let [a, b] = [K::key_of(a), K::key_of(b)];
@@ -232,12 +232,12 @@ impl RowSorter {
     }
 }
 
-/// Writes cells of `W` bytes in the order of the sorted pairs.
+/// Writes elements of `W` bytes in the order of the sorted pairs.
 fn write_permuted<K: Word, const W: usize>(pairs: &[K::Pair], from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<W>().0;
     for (pair, to) in pairs.iter().zip(to.as_chunks_mut::<W>().0) {
-        if let Some(cell) = from.get(K::position_of(*pair)) {
-            *to = *cell;
+        if let Some(value) = from.get(K::position_of(*pair)) {
+            *to = *value;
         }
     }
 }

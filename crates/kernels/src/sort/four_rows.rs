@@ -5,13 +5,13 @@
 //! Equal keys have the same bits, so the result is that of radix sort. Rows for which this does not hold (with NaN, or zeros of
 //! both signs) are sorted one by one.
 
-#![allow(unsafe_code, reason = "bounds checks on the eight addresses of sixteen cells are measurable")]
+#![allow(unsafe_code, reason = "bounds checks on the eight addresses of sixteen elements are measurable")]
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
 use crate::simd::lanes::Lanes;
 use crate::simd::native::F32x4;
-use crate::sort::by_radix::{CANCEL_CHECK_CELLS, RowSorter, encoding_of};
+use crate::sort::by_radix::{CANCEL_CHECK_INTERVAL_ELEMENTS, RowSorter, encoding_of};
 use crate::sort::keys::KeyEncoding;
 use crate::sort::network::{MAX_LENGTH, padded_length, sort};
 use crate::sort::rows::RowNest;
@@ -24,7 +24,7 @@ use crate::transfer::plan::copy_view_unreported;
 
 /// Rows that are sorted together.
 const ROWS: usize = 4;
-/// Cells of a chunk of rows, which are copied together.
+/// Elements of a chunk of rows, which are copied together.
 const CHUNK_ELEMENTS: usize = 1 << 15;
 /// Minimum number of rows of a chunk: adjacent rows fill a cache line.
 const MIN_CHUNK_ROWS: usize = 16;
@@ -69,7 +69,7 @@ fn sort_rows<L: Lanes>(
     context: &mut Context,
 ) -> Result<(), KernelError> {
     let length = row_nest.length();
-    let group_cells = ROWS * padded_length(length);
+    let group_elements = ROWS * padded_length(length);
     let max_rows = (CHUNK_ELEMENTS / padded_length(length))
         .max(MIN_CHUNK_ROWS)
         .min(row_nest.innermost_rows())
@@ -77,7 +77,7 @@ fn sort_rows<L: Lanes>(
     let is_row = |view: &View| view.strides[task.dimension] == 1 && length >= ROWS;
     let (reads_rows, writes_rows) = (is_row(&task.operands[0].view), is_row(&task.outs[0]));
     let groups = if reads_rows && writes_rows { 1 } else { max_rows / ROWS };
-    let mut keys_memory = context.scratch.floats(groups * group_cells);
+    let mut keys_memory = context.scratch.floats(groups * group_elements);
     let mut row = context.scratch.words(2 * length);
     keys_memory.as_mut_slice().fill(f32::from_bits(u32::MAX));
     let mut unreported = 0;
@@ -86,8 +86,8 @@ fn sort_rows<L: Lanes>(
         let rows = views[0].sizes[0];
         if !reads_rows {
             // Lanes without a row are zeros.
-            group_keys[(rows - 1) / ROWS * group_cells..][..ROWS * length].fill(0.0);
-            for [view, lanes] in view_pairs(&views[0], group_cells) {
+            group_keys[(rows - 1) / ROWS * group_elements..][..ROWS * length].fill(0.0);
+            for [view, lanes] in view_pairs(&views[0], group_elements) {
                 let mut group_keys = SliceMut::F32(group_keys);
                 copy_view_unreported(
                     4,
@@ -99,7 +99,7 @@ fn sort_rows<L: Lanes>(
             }
         }
         for group in 0..rows.div_ceil(ROWS) {
-            let keys = &mut group_keys[group % groups * group_cells..][..group_cells];
+            let keys = &mut group_keys[group % groups * group_elements..][..group_elements];
             if reads_rows {
                 let from = addresses(&views[0], group, read.as_bytes().as_ptr_range())
                     .ok_or(KernelError::InvalidTask)?;
@@ -110,7 +110,7 @@ fn sort_rows<L: Lanes>(
             }
             sort::<L>(keys, length);
             if has_special_row(&keys[..ROWS * length], encoding) {
-                for [view, lanes] in view_pairs(&rows_of(&views[0], group), group_cells) {
+                for [view, lanes] in view_pairs(&rows_of(&views[0], group), group_elements) {
                     copy_view_unreported(
                         4,
                         [&view, &lanes],
@@ -131,12 +131,12 @@ fn sort_rows<L: Lanes>(
                 map_vectors(&mut keys[..ROWS * length], |keys: L| encoding.decode_vector(keys));
             }
             unreported += (ROWS.min(rows - group * ROWS) * length) as u64;
-            if unreported >= CANCEL_CHECK_CELLS {
+            if unreported >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                 context.tick(std::mem::take(&mut unreported))?;
             }
         }
         if !writes_rows {
-            for [view, lanes] in view_pairs(&views[1], group_cells) {
+            for [view, lanes] in view_pairs(&views[1], group_elements) {
                 let group_keys = Slice::F32(group_keys);
                 copy_view_unreported(
                     4,
@@ -155,8 +155,8 @@ fn sort_rows<L: Lanes>(
     context.tick(unreported)
 }
 
-/// The addresses of four rows whose cells are adjacent; the last row is repeated if there are fewer. `None` if one would exceed
-/// the buffer.
+/// The addresses of four rows whose elements are adjacent; the last row is repeated if there are fewer. `None` if one would
+/// exceed the buffer.
 fn addresses(view: &View, group: usize, buffer: std::ops::Range<*const u8>) -> Option<[*const u8; ROWS]> {
     let bytes = buffer.end.addr() - buffer.start.addr();
     let mut addresses = [buffer.start; ROWS];
@@ -172,22 +172,25 @@ fn addresses(view: &View, group: usize, buffer: std::ops::Range<*const u8>) -> O
 }
 
 /// Pairs of views, of rows and of their interleaved copy: of the whole groups of four, then of the rest. A group has
-/// `group_cells` cells.
-fn view_pairs(view: &View, group_cells: usize) -> impl Iterator<Item = [View; 2]> {
+/// `group_elements` elements.
+fn view_pairs(view: &View, group_elements: usize) -> impl Iterator<Item = [View; 2]> {
     let (rows, length) = (view.sizes[0], view.sizes[1]);
-    let (step, cell) = (view.strides[0], view.strides[1]);
+    let (row_stride, element_stride) = (view.strides[0], view.strides[1]);
     let whole = rows / ROWS;
     let part = move |first: usize, groups: usize, rows: usize| {
         let sizes = vec![groups, rows, length];
-        let offset = view.offset.wrapping_add_signed(step * (first * ROWS).cast_signed());
-        let view =
-            View { offset, sizes: sizes.clone(), strides: vec![step * ROWS.cast_signed(), step, cell] };
+        let offset = view.offset.wrapping_add_signed(row_stride * (first * ROWS).cast_signed());
+        let view = View {
+            offset,
+            sizes: sizes.clone(),
+            strides: vec![row_stride * ROWS.cast_signed(), row_stride, element_stride],
+        };
         [
             view,
             View {
-                offset: first * group_cells,
+                offset: first * group_elements,
                 sizes,
-                strides: vec![group_cells.cast_signed(), 1, ROWS.cast_signed()],
+                strides: vec![group_elements.cast_signed(), 1, ROWS.cast_signed()],
             },
         ]
     };
@@ -208,8 +211,8 @@ fn rows_of(view: &View, group: usize) -> View {
 
 /// Applies `f` to vectors of values, in place.
 #[inline(always)]
-fn map_vectors<L: Lanes>(cells: &mut [f32], f: impl Fn(L) -> L) {
-    for four in cells.as_chunks_mut::<ROWS>().0 {
+fn map_vectors<L: Lanes>(elements: &mut [f32], f: impl Fn(L) -> L) {
+    for four in elements.as_chunks_mut::<ROWS>().0 {
         f(L::load(four)).store(four);
     }
 }
@@ -234,13 +237,13 @@ fn has_special_row(keys: &[f32], encoding: KeyEncoding) -> bool {
 /// Interleaves the keys of four rows.
 ///
 /// # Safety
-/// Each row has `keys.len() / 4` cells, at least four, which can be read.
+/// Each row has `keys.len() / 4` elements, at least four, which can be read.
 unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], encoding: KeyEncoding) {
     let length = keys.len() / ROWS;
     for i in (0..length).step_by(ROWS) {
-        // The last vectors are moved back to end with the rows: some cells are read twice.
+        // The last vectors are moved back to end with the rows: some elements are read twice.
         let i = i.min(length - ROWS);
-        // SAFETY: four cells from `i` on are in the rows, four vectors from `i` on in the memory.
+        // SAFETY: four elements from `i` on are in the rows, four vectors from `i` on in the memory.
         unsafe {
             let values = L::transposed(rows.map(|row| L::read(row.add(i))));
             for (k, values) in values.into_iter().enumerate() {
@@ -253,12 +256,12 @@ unsafe fn read_rows<L: Lanes>(rows: [*const f32; ROWS], keys: &mut [f32], encodi
 /// Writes the values of four interleaved rows of keys.
 ///
 /// # Safety
-/// Each row has `keys.len() / 4` cells, at least four, which can be written.
+/// Each row has `keys.len() / 4` elements, at least four, which can be written.
 unsafe fn write_rows<L: Lanes>(rows: [*mut f32; ROWS], keys: &[f32], encoding: KeyEncoding) {
     let length = keys.len() / ROWS;
     for i in (0..length).step_by(ROWS) {
         let i = i.min(length - ROWS);
-        // SAFETY: four cells from `i` on are in the rows, four vectors from `i` on in the memory.
+        // SAFETY: four elements from `i` on are in the rows, four vectors from `i` on in the memory.
         unsafe {
             let keys =
                 [0, 1, 2, 3].map(|k| encoding.decode_vector(L::read(keys.as_ptr().add(ROWS * (i + k)))));
@@ -285,13 +288,13 @@ fn sort_separately(
     let length = keys.len() / ROWS;
     let (from, to) = row[..2 * length].split_at_mut(length);
     for lane in 0..ROWS {
-        for (cell, keys) in from.iter_mut().zip(keys.as_chunks::<ROWS>().0) {
-            *cell = keys[lane].to_bits();
+        for (element, keys) in from.iter_mut().zip(keys.as_chunks::<ROWS>().0) {
+            *element = keys[lane].to_bits();
         }
         let sorted = sorter.sort::<u32, 4>(task, encoding, bytes_of(from), context)?;
         sorter.write_row::<u32, 4>(sorted, encoding, 4, bytes_of(from), bytes_of(to));
-        for (cell, keys) in to.iter().zip(keys.as_chunks_mut::<ROWS>().0) {
-            keys[lane] = f32::from_bits(encoding.encode(*cell));
+        for (element, keys) in to.iter().zip(keys.as_chunks_mut::<ROWS>().0) {
+            keys[lane] = f32::from_bits(encoding.encode(*element));
         }
     }
     Ok(())

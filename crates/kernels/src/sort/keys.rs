@@ -3,13 +3,13 @@
 //! A key has as many bits as its value, and is the value's bits with some of them flipped.
 
 use crate::simd::lanes::Lanes;
-use crate::sort::radix::Element;
+use crate::sort::radix::Sortable;
 use crate::support::element::Type;
 
 /// An unsigned integer of 32 or 64 bits that holds the bits of a value or its key. Narrower ones occupy its low bits.
-pub trait Word: Element {
+pub trait Word: Sortable {
     /// A key in the upper half and its position in the row in the lower half.
-    type Pair: Element;
+    type Pair: Sortable;
     /// The bits of the integer.
     const BITS: u32;
     /// Truncates 64 bits.

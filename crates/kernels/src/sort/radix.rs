@@ -11,14 +11,14 @@ use crate::support::context::Context;
 use crate::support::error::KernelError;
 
 /// An element to sort: a key, or a key with its index in the lower half.
-pub trait Element: Copy + Ord + Default + 'static {
+pub trait Sortable: Copy + Ord + Default + 'static {
     /// The element shifted right by `shift` bits, truncated to `usize`.
     fn digit(self, shift: u32) -> usize;
 }
 
 macro_rules! elements {
     ($($ty:ty)*) => {
-        $(impl Element for $ty {
+        $(impl Sortable for $ty {
             #[inline(always)]
             #[allow(clippy::cast_possible_truncation, reason = "truncation to the digit")]
             fn digit(self, shift: u32) -> usize {
@@ -66,7 +66,7 @@ const MAX_COMPARISON_SORT_ELEMENTS: usize = if cfg!(miri) { 10 } else { 100 };
 
 /// Sorts by the bits from `low` up to `high`; elements that are equal in these bits are in order already. Returns whether the
 /// result is in `other`. Fails only if cancelled.
-pub fn sort<E: Element>(
+pub fn sort<E: Sortable>(
     elements: &mut [E],
     other: &mut [E],
     histograms: &mut Histograms,
@@ -93,7 +93,7 @@ pub fn sort<E: Element>(
 }
 
 /// [`sort`] that partitions by the most significant digit, then sorts each piece by the bits below.
-fn sort_from_top_digit<E: Element>(
+fn sort_from_top_digit<E: Sortable>(
     elements: &mut [E],
     other: &mut [E],
     histograms: &mut Histograms,
@@ -121,7 +121,7 @@ fn sort_from_top_digit<E: Element>(
         if sort(from, to, histograms, [low, below], context)? {
             from.copy_from_slice(to);
         }
-        if unreported >= CANCEL_CHECK_ELEMENTS {
+        if unreported >= CANCEL_CHECK_INTERVAL_ELEMENTS {
             unreported = 0;
             context.check_cancelled()?;
         }
@@ -130,13 +130,13 @@ fn sort_from_top_digit<E: Element>(
 }
 
 /// Elements between cancellation checks.
-const CANCEL_CHECK_ELEMENTS: usize = 1 << 19;
+const CANCEL_CHECK_INTERVAL_ELEMENTS: usize = 1 << 19;
 
 fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), KernelError> {
-    if elements == CANCEL_CHECK_ELEMENTS { context.check_cancelled() } else { Ok(()) }
+    if elements == CANCEL_CHECK_INTERVAL_ELEMENTS { context.check_cancelled() } else { Ok(()) }
 }
 
-fn sort_by_passes<E: Element, const DIGIT: u32>(
+fn sort_by_passes<E: Sortable, const DIGIT: u32>(
     elements: &mut [E],
     other: &mut [E],
     histograms: &mut Histograms,
@@ -174,7 +174,7 @@ fn sort_by_passes<E: Element, const DIGIT: u32>(
 /// # Safety
 /// `counts` is the histogram of the digits of `from`: every digit is less than its length.
 #[inline(always)]
-unsafe fn scatter<E: Element>(
+unsafe fn scatter<E: Sortable>(
     from: &[E],
     to: &mut [E],
     counts: &mut [u32],
@@ -186,7 +186,7 @@ unsafe fn scatter<E: Element>(
         sum += std::mem::replace(count, sum);
     }
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
-    for part in from.chunks(CANCEL_CHECK_ELEMENTS) {
+    for part in from.chunks(CANCEL_CHECK_INTERVAL_ELEMENTS) {
         for element in part {
             // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of
             // this digit so far, which is less than the number of elements.
@@ -210,7 +210,7 @@ fn digit_mask(bits: u32, [shift, high]: [u32; 2]) -> usize {
 /// Histograms of `N` adjacent digits of `digit` bits each, the lowest from bit `shift` on, in one pass over the elements. `W`, a
 /// power of two, is at least the number of values of a digit.
 #[inline(always)]
-fn count<E: Element, const N: usize, const W: usize>(
+fn count<E: Sortable, const N: usize, const W: usize>(
     elements: &[E],
     histograms: &mut [[u32; W]],
     digit: u32,
@@ -226,7 +226,7 @@ fn count<E: Element, const N: usize, const W: usize>(
     for histogram in histograms.iter_mut() {
         histogram[..1 << digit].fill(0);
     }
-    for part in elements.chunks(CANCEL_CHECK_ELEMENTS) {
+    for part in elements.chunks(CANCEL_CHECK_INTERVAL_ELEMENTS) {
         for element in part {
             for (histogram, (shift, mask)) in histograms.iter_mut().zip(shifts.iter().zip(masks)) {
                 // `W - 1` avoids a bounds check.
@@ -239,12 +239,12 @@ fn count<E: Element, const N: usize, const W: usize>(
 }
 
 /// The first `count` aligned elements in a buffer of words; `None` if it is too short.
-pub fn elements<E: Element>(words: &mut [u32], count: usize) -> Option<&mut [E]> {
+pub fn elements<E: Sortable>(words: &mut [u32], count: usize) -> Option<&mut [E]> {
     // SAFETY: any bits are an element.
     unsafe { words.align_to_mut::<E>() }.1.get_mut(..count)
 }
 
 /// The words that `count` elements of `E` need, at any alignment of the first word.
-pub fn words<E: Element>(count: usize) -> usize {
+pub fn words<E: Sortable>(count: usize) -> usize {
     (count + 1) * size_of::<E>() / size_of::<u32>()
 }

@@ -55,7 +55,7 @@ fn order<T: Copy>(
 fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     ty: Type,
     random: &mut Random,
-    cell: &impl Fn(&mut Random) -> T,
+    element: &impl Fn(&mut Random) -> T,
     compare: &impl Fn(T, T, bool) -> Option<Ordering>,
     bits: &impl Fn(T) -> u64,
     slices: (&impl Fn(&[T]) -> Slice<'_>, &impl Fn(&mut [T]) -> SliceMut<'_>),
@@ -66,11 +66,11 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
     let mut sizes = random.sizes(rank, 6);
     sizes[dimension] = [random.below(8), random.below(130), random.below(2500)][random.below(3)];
     let payloads = random.below(3);
-    let ((view, cells), (out, out_cells)) = (random.layout(&sizes), random.layout(&sizes));
-    let cells = cells.max(1);
-    let keys: Vec<T> = (0..cells).map(|_| cell(random)).collect();
-    let positions: Vec<u16> = (0..cells).map(|i| u16::try_from(i % 60_000).unwrap()).collect();
-    let pairs: Vec<[f64; 2]> = (0_u32..).take(cells).map(|i| [f64::from(i), -1.0]).collect();
+    let ((view, elements), (out, out_elements)) = (random.layout(&sizes), random.layout(&sizes));
+    let elements = elements.max(1);
+    let keys: Vec<T> = (0..elements).map(|_| element(random)).collect();
+    let positions: Vec<u16> = (0..elements).map(|i| u16::try_from(i % 60_000).unwrap()).collect();
+    let pairs: Vec<[f64; 2]> = (0_u32..).take(elements).map(|i| [f64::from(i), -1.0]).collect();
     let types = [ty, Type::U16, Type::C128];
     let task = Task::Sort(Sort {
         operands: types[..=payloads].iter().map(|ty| Array { ty: *ty, view: view.clone() }).collect(),
@@ -81,9 +81,9 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug>(
         is_stable: options.is_stable,
     });
     let (mut sorted, mut sorted_positions, mut sorted_pairs) = (
-        vec![T::default(); out_cells.max(1)],
-        vec![0_u16; out_cells.max(1)],
-        vec![[0.0; 2]; out_cells.max(1)],
+        vec![T::default(); out_elements.max(1)],
+        vec![0_u16; out_elements.max(1)],
+        vec![[0.0; 2]; out_elements.max(1)],
     );
     let read = [slices.0(&keys), Slice::U16(&positions), Slice::C128(&pairs)];
     let mut written =
@@ -117,19 +117,19 @@ fn float(random: &mut Random, kind: usize) -> f32 {
 }
 
 macro_rules! sorted {
-    ($($name:ident: $ty:ident $variant:ident $native:ty, $cell:expr, $compare:expr, $bits:expr;)*) => {
+    ($($name:ident: $ty:ident $variant:ident $native:ty, $element:expr, $compare:expr, $bits:expr;)*) => {
         $(#[test]
         fn $name() {
-            fn read(cells: &[$native]) -> Slice<'_> {
-                Slice::$variant(cells)
+            fn read(elements: &[$native]) -> Slice<'_> {
+                Slice::$variant(elements)
             }
-            fn write(cells: &mut [$native]) -> SliceMut<'_> {
-                SliceMut::$variant(cells)
+            fn write(elements: &mut [$native]) -> SliceMut<'_> {
+                SliceMut::$variant(elements)
             }
             let mut random = Random::new(11);
             for round in 0..160 {
-                let cell = |random: &mut Random| -> $native { $cell(random, round % 4) };
-                check(Type::$ty, &mut random, &cell, &$compare, &$bits, (&read, &write));
+                let element = |random: &mut Random| -> $native { $element(random, round % 4) };
+                check(Type::$ty, &mut random, &element, &$compare, &$bits, (&read, &write));
             }
         }
         )*
@@ -213,24 +213,30 @@ fn kernel(name: &str) -> &'static Kernel {
 const FOUR: &str = "sort four rows at once";
 
 /// Runs one kernel on words.
-fn words_of(name: &str, task: &Task, ty: Type, cells: &[u32], out: usize) -> Result<Vec<u32>, KernelError> {
+fn words_of(
+    name: &str,
+    task: &Task,
+    ty: Type,
+    elements: &[u32],
+    out: usize,
+) -> Result<Vec<u32>, KernelError> {
     let mut sorted = vec![7; out];
-    let floats: Vec<f32> = cells.iter().map(|cell| f32::from_bits(*cell)).collect();
-    let numbers: Vec<i32> = cells.iter().map(|cell| *cell as i32).collect();
-    let mut sorted_floats: Vec<f32> = sorted.iter().map(|cell| f32::from_bits(*cell)).collect();
-    let mut sorted_numbers: Vec<i32> = sorted.iter().map(|cell| *cell as i32).collect();
+    let floats: Vec<f32> = elements.iter().map(|element| f32::from_bits(*element)).collect();
+    let numbers: Vec<i32> = elements.iter().map(|element| *element as i32).collect();
+    let mut sorted_floats: Vec<f32> = sorted.iter().map(|element| f32::from_bits(*element)).collect();
+    let mut sorted_numbers: Vec<i32> = sorted.iter().map(|element| *element as i32).collect();
     let (read, mut written) = match ty {
         Type::F32 => (Slice::F32(&floats), SliceMut::F32(&mut sorted_floats)),
         Type::S32 => (Slice::I32(&numbers), SliceMut::I32(&mut sorted_numbers)),
-        _ => (Slice::U32(cells), SliceMut::U32(&mut sorted)),
+        _ => (Slice::U32(elements), SliceMut::U32(&mut sorted)),
     };
     let mut scratch = Scratch::default();
     let mut tick = |_| true;
     let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
     run_with(kernel(name), task, &[read], std::slice::from_mut(&mut written), &mut context)?;
     Ok(match ty {
-        Type::F32 => sorted_floats.iter().map(|cell| cell.to_bits()).collect(),
-        Type::S32 => sorted_numbers.iter().map(|cell| *cell as u32).collect(),
+        Type::F32 => sorted_floats.iter().map(|element| element.to_bits()).collect(),
+        Type::S32 => sorted_numbers.iter().map(|element| *element as u32).collect(),
         _ => sorted,
     })
 }
@@ -251,11 +257,11 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
             };
             let dimension = random.below(sizes.len() + 1);
             sizes.insert(dimension, length);
-            let ((view, cells), (out, out_cells)) = (random.layout(&sizes), random.layout(&sizes));
+            let ((view, elements), (out, out_elements)) = (random.layout(&sizes), random.layout(&sizes));
             // Ordinary rows and rows with special numbers together.
             let kinds = [0, 1, 4, round % 6];
             let mut kind = 0;
-            let cells: Vec<u32> = (0..cells.max(1))
+            let elements: Vec<u32> = (0..elements.max(1))
                 .map(|_| {
                     kind = if random.below(97) == 0 { random.below(4) } else { kind };
                     word(&mut random, kinds[kind])
@@ -271,7 +277,7 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
             });
             let rows = sizes.iter().product::<usize>().checked_div(length).unwrap_or(0);
             let [four, radix] =
-                [FOUR, "sort by radix"].map(|name| words_of(name, &task, ty, &cells, out_cells.max(1)));
+                [FOUR, "sort by radix"].map(|name| words_of(name, &task, ty, &elements, out_elements.max(1)));
             if rows < 4 || length < 2 {
                 assert_eq!(four, Err(KernelError::WrongKernel), "{sizes:?} {dimension}");
             } else {
@@ -284,7 +290,7 @@ fn four_rows_at_once_equal_rows_sorted_one_by_one() {
 #[test]
 fn sorting_four_rows_can_be_cancelled() {
     let view = View::row_major(&[600, 1000]);
-    let cells: Vec<f32> = (0..600_000).map(|i| (i % 1009 * 7919 % 1013) as f32).collect();
+    let elements: Vec<f32> = (0..600_000).map(|i| (i % 1009 * 7919 % 1013) as f32).collect();
     let task = Task::Sort(Sort {
         operands: vec![Array { ty: Type::F32, view: view.clone() }],
         outs: vec![view],
@@ -293,7 +299,7 @@ fn sorting_four_rows_can_be_cancelled() {
         is_total_order: false,
         is_stable: false,
     });
-    let mut sorted = vec![0.0; cells.len()];
+    let mut sorted = vec![0.0; elements.len()];
     let mut scratch = Scratch::default();
     for max_calls in [0, 2, 100] {
         let mut calls = 0;
@@ -305,7 +311,7 @@ fn sorting_four_rows_can_be_cancelled() {
         };
         let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None };
         let written = &mut [SliceMut::F32(&mut sorted)];
-        let answer = run_with(kernel(FOUR), &task, &[Slice::F32(&cells)], written, &mut context);
+        let answer = run_with(kernel(FOUR), &task, &[Slice::F32(&elements)], written, &mut context);
         assert_eq!(answer, if max_calls == 100 { Ok(()) } else { Err(KernelError::Cancelled) });
         assert!(max_calls < 100 || steps == 600_000, "{steps}");
     }

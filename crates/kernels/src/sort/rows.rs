@@ -1,5 +1,5 @@
 //! Iteration over the rows of a sort ([`RowNest`]), chunk by chunk. Rows that are contiguous in memory are read and written in
-//! place; others are copied to a buffer and back, many rows at a time to use every cell of a cache line.
+//! place; others are copied to a buffer and back, many rows at a time to use every element of a cache line.
 
 use crate::sort::task::Sort;
 use crate::support::context::Context;
@@ -55,7 +55,7 @@ pub type ProcessChunk<'f> =
 pub struct RowNest {
     length: usize,
     axes: Vec<Axis>,
-    /// The offset and the sorted dimension's stride of each operand, then of each result, in cells.
+    /// The offset and the sorted dimension's stride of each operand, then of each result, in elements.
     arrays: Vec<(usize, isize)>,
 }
 
@@ -66,7 +66,7 @@ struct Axis {
 }
 
 impl RowNest {
-    /// The loop nest of a task's rows; `None` if there are no cells.
+    /// The loop nest of a task's rows; `None` if there are no elements.
     pub fn new(task: &Sort) -> Option<Self> {
         let views: Vec<&View> = task.operands.iter().map(|operand| &operand.view).chain(&task.outs).collect();
         let first = views.first().filter(|first| !first.sizes.contains(&0))?;
@@ -91,7 +91,7 @@ impl RowNest {
         Some(Self { length: first.sizes[task.dimension], axes, arrays })
     }
 
-    /// The number of cells of a row.
+    /// The number of elements of a row.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -101,7 +101,7 @@ impl RowNest {
         self.axes.last().map_or(1, |innermost| innermost.size)
     }
 
-    /// The `rows` rows from `start` on at an index of the outer dimensions, as a view of rows x cells in each array.
+    /// The `rows` rows from `start` on at an index of the outer dimensions, as a view of rows x elements in each array.
     fn views(&self, index: &[usize], start: usize, rows: usize) -> Vec<View> {
         let index = || index.iter().chain([&start]);
         let view = |(k, (offset, stride)): (usize, &(usize, isize))| {
@@ -146,15 +146,16 @@ pub fn for_each_chunk(
     context: &mut Context,
     each: &mut ProcessChunk,
 ) -> Result<(), KernelError> {
-    /// Cells of a chunk of short rows.
+    /// Elements of a chunk of short rows.
     const CHUNK_ELEMENTS: usize = 1 << 15;
-    /// Rows of a chunk of longer rows, as far as [`MAX_CHUNK_CELLS`] allows: a cache line that is copied holds cells of several.
+    /// Rows of a chunk of longer rows, as far as [`MAX_CHUNK_ELEMENTS`] allows: a cache line that is copied holds elements of
+    /// several.
     const MIN_CHUNK_ROWS: usize = 16;
-    /// Maximum number of cells of a chunk of several rows.
-    const MAX_CHUNK_CELLS: usize = 1 << 20;
+    /// Maximum number of elements of a chunk of several rows.
+    const MAX_CHUNK_ELEMENTS: usize = 1 << 20;
     let length = row_nest.length;
     let max_rows = (CHUNK_ELEMENTS / length)
-        .max(MIN_CHUNK_ROWS.min(MAX_CHUNK_CELLS / length))
+        .max(MIN_CHUNK_ROWS.min(MAX_CHUNK_ELEMENTS / length))
         .clamp(1, row_nest.innermost_rows());
     let widths: Vec<usize> = task.operands.iter().map(|operand| operand.ty.bytes()).collect();
     let is_strided = |view: &View| length > 1 && view.strides[task.dimension] != 1;

@@ -35,7 +35,7 @@ impl Describe for Sort {
 
     fn writes(&self) -> Vec<Buffer<'_>> {
         let outs = self.operands.iter().zip(&self.outs);
-        outs.map(|(operand, view)| Buffer { ty: operand.ty, views: vec![view], min_cells: 0 }).collect()
+        outs.map(|(operand, view)| Buffer { ty: operand.ty, views: vec![view], min_length: 0 }).collect()
     }
 
     fn is_consistent(&self) -> bool {

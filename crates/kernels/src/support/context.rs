@@ -7,7 +7,7 @@ use crate::support::scratch::{Floats, Scratch};
 pub struct Context<'a> {
     /// Memory for the duration of a task.
     pub scratch: &'a mut Scratch,
-    /// The observer: called between blocks with the number of steps (multiply-adds, or cells) since the last call; returns
+    /// The observer: called between blocks with the number of steps (multiply-adds, or elements) since the last call; returns
     /// whether to continue.
     pub tick: &'a mut dyn FnMut(u64) -> bool,
     /// The packed form of a constant operand, if the task is run repeatedly.
@@ -21,7 +21,7 @@ pub struct Context<'a> {
 pub struct PackedOperand {
     /// The index of the operand among the task's.
     operand: usize,
-    /// The kind of packing, and the packed cells.
+    /// The kind of packing, and the packed elements.
     packed: Option<(&'static str, Floats)>,
 }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum KernelError {
-    /// The task is inconsistent, or accesses cells outside of its buffers.
+    /// The task is inconsistent, or accesses elements outside of its buffers.
     InvalidTask = 1,
     /// No kernel supports the task.
     NoKernel = 2,

@@ -1,9 +1,9 @@
 //! Arithmetic on integers of every width and sign: wrapping, and total. Edge cases are XLA's (see `ops::elementwise`).
 
-use crate::support::slice::Cell;
+use crate::support::slice::Element;
 
 /// The element-wise functions of integers.
-pub trait Integer: Cell + Ord {
+pub trait Integer: Element + Ord {
     /// The quotient, rounded toward zero, wrapping; all ones for a divisor of zero.
     #[must_use]
     fn quotient(self, b: Self) -> Self;

@@ -13,7 +13,7 @@ pub struct Scratch {
 /// Floats aligned to a cache line. Their initial contents are unspecified.
 #[derive(Debug)]
 pub struct Floats {
-    cells: Vec<f32>,
+    memory: Vec<f32>,
     /// The index of the first aligned float.
     start: usize,
     length: usize,
@@ -25,19 +25,19 @@ impl Floats {
         Self::aligned(vec![0.0; length + CACHE_LINE_BYTES / size_of::<f32>()], length)
     }
 
-    fn aligned(cells: Vec<f32>, length: usize) -> Self {
-        let start = cells.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES / size_of::<f32>());
-        Self { cells, start, length }
+    fn aligned(memory: Vec<f32>, length: usize) -> Self {
+        let start = memory.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES / size_of::<f32>());
+        Self { memory, start, length }
     }
 
-    /// The floats. `Self::aligned` receives `length` cells and a cache line more, so the range exists.
+    /// The floats. `Self::aligned` receives `length` floats and a cache line more, so the range exists.
     pub fn as_slice(&self) -> &[f32] {
-        self.cells.get(self.start..self.start + self.length).unwrap_or_default()
+        self.memory.get(self.start..self.start + self.length).unwrap_or_default()
     }
 
     /// The floats, as [`Self::as_slice`].
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
-        self.cells.get_mut(self.start..self.start + self.length).unwrap_or_default()
+        self.memory.get_mut(self.start..self.start + self.length).unwrap_or_default()
     }
 }
 
@@ -46,13 +46,13 @@ fn take<T: Copy + Default>(pool: &mut Vec<Vec<T>>, length: usize) -> Vec<T> {
     let fits = |i: &usize| pool[*i].len() >= length;
     let smallest = (0..pool.len()).filter(fits).min_by_key(|i| pool[*i].len());
     let chosen = smallest.or_else(|| (0..pool.len()).max_by_key(|i| pool[*i].len()));
-    let mut cells = chosen.map_or_else(Vec::new, |i| pool.swap_remove(i));
-    if cells.len() < length {
-        cells.clear();
-        cells.reserve_exact(length);
-        cells.resize(length, T::default());
+    let mut memory = chosen.map_or_else(Vec::new, |i| pool.swap_remove(i));
+    if memory.len() < length {
+        memory.clear();
+        memory.reserve_exact(length);
+        memory.resize(length, T::default());
     }
-    cells
+    memory
 }
 
 impl Scratch {
@@ -63,7 +63,7 @@ impl Scratch {
 
     /// Returns floats to the pool.
     pub fn recycle(&mut self, floats: Floats) {
-        self.floats.push(floats.cells);
+        self.floats.push(floats.memory);
     }
 
     /// Takes at least `length` words with unspecified contents.

@@ -1,16 +1,16 @@
 //! A strided view: the sizes of an array in memory and the stride of each dimension.
 //!
 //! It expresses every untiled layout: any `minor_to_major` and padding, and also reads that are reversed (negative stride),
-//! broadcast (stride 0) or strided. Offsets and strides are counted in cells.
+//! broadcast (stride 0) or strided. Offsets and strides are counted in elements.
 
 /// An array in memory, by offset, sizes and strides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// The slot of the cell whose index is all zeros.
+    /// The slot of the element whose index is all zeros.
     pub offset: usize,
     /// The size of each dimension.
     pub sizes: Vec<usize>,
-    /// The stride of each dimension, in cells.
+    /// The stride of each dimension, in elements.
     pub strides: Vec<isize>,
 }
 
@@ -44,9 +44,9 @@ impl View {
         self.sizes.iter().product()
     }
 
-    /// The length in cells of the smallest buffer that holds every cell of the view, if no negative stride reaches before its
-    /// start, which [`Self::fits`] checks.
-    pub fn min_buffer_cells(&self) -> usize {
+    /// The length in elements of the smallest buffer that holds every element of the view, if no negative stride reaches before
+    /// its start, which [`Self::fits`] checks.
+    pub fn min_buffer_length(&self) -> usize {
         if self.sizes.contains(&0) {
             return 0;
         }
@@ -56,8 +56,8 @@ impl View {
         self.offset.saturating_add(max_distance).saturating_add(1)
     }
 
-    /// Whether every cell is in a buffer of `cells` cells, and the number of elements does not overflow.
-    pub fn fits(&self, cells: usize) -> bool {
+    /// Whether every element is in a buffer of `length` elements, and their number does not overflow.
+    pub fn fits(&self, length: usize) -> bool {
         if self.sizes.len() != self.strides.len() {
             return false;
         }
@@ -70,19 +70,19 @@ impl View {
             return false;
         }
         for (size, stride) in self.sizes.iter().zip(&self.strides) {
-            let Some(elements) = count.checked_mul(*size) else { return false };
-            count = elements;
+            let Some(product) = count.checked_mul(*size) else { return false };
+            count = product;
             let span = isize::try_from(size - 1).ok().and_then(|last| last.checked_mul(*stride));
             let Some(span) = span else { return false };
             let bound = if span < 0 { &mut low } else { &mut high };
             let Some(extended) = bound.checked_add(span) else { return false };
             *bound = extended;
         }
-        low >= 0 && high.cast_unsigned() < cells
+        low >= 0 && high.cast_unsigned() < length
     }
 
-    /// Whether no two indices share a cell, as required of a view that is written. Conservative: also `false` for strides that
-    /// interleave without a collision.
+    /// Whether no two indices share an element, as required of a view that is written. Conservative: also `false` for strides
+    /// that interleave without a collision.
     pub fn is_injective(&self) -> bool {
         if self.sizes.contains(&0) {
             return true;
@@ -102,7 +102,7 @@ impl View {
         true
     }
 
-    /// Whether the cells are contiguous in row-major order.
+    /// Whether the elements are contiguous in row-major order.
     pub fn is_row_major(&self) -> bool {
         let mut expected = 1isize;
         for (size, stride) in self.sizes.iter().zip(&self.strides).rev() {
@@ -114,7 +114,7 @@ impl View {
         true
     }
 
-    /// The same cells with the dimensions in another order: dimension `i` of the result is `order[i]` of this view.
+    /// The same elements with the dimensions in another order: dimension `i` of the result is `order[i]` of this view.
     #[must_use]
     pub fn permuted(&self, order: &[usize]) -> Self {
         debug_assert!(order.iter().all(|d| *d < self.rank()), "dimension out of range");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn views_with_repeated_cells_are_not_injective() {
+    fn views_with_repeated_elements_are_not_injective() {
         assert!(!View { offset: 0, sizes: vec![2, 3], strides: vec![0, 1] }.is_injective());
         assert!(!View { offset: 0, sizes: vec![3, 2], strides: vec![1, 2] }.is_injective());
         assert!(View { offset: 0, sizes: vec![2, 3], strides: vec![1, 2] }.is_injective());

@@ -1,8 +1,8 @@
-//! Row-major iteration over the cells of a view.
+//! Row-major iteration over the elements of a view.
 
 use crate::support::view::View;
 
-/// Visits the slot of each cell of a view, row-major.
+/// Visits the slot of each element of a view, row-major.
 pub fn for_each_slot(view: &View, mut visit: impl FnMut(usize)) {
     if view.sizes.contains(&0) {
         return;

@@ -59,7 +59,7 @@ impl Random {
         (0..rank).map(|_| self.below(max) + 1).collect()
     }
 
-    /// A view of these sizes in a random order of dimensions, sometimes padded, and the number of cells of its buffer.
+    /// A view of these sizes in a random order of dimensions, sometimes padded, and the length of its buffer in elements.
     pub fn layout(&mut self, sizes: &[usize]) -> (View, usize) {
         let (mut strides, mut stride) = (vec![0; sizes.len()], 1);
         for d in self.order(sizes.len()) {
@@ -71,7 +71,7 @@ impl Random {
     }
 }
 
-/// The slots of a view's cells, in row-major order of the indices.
+/// The slots of a view's elements, in row-major order of the indices.
 pub fn slots(view: &View) -> Vec<usize> {
     let mut slots = vec![view.offset.cast_signed()];
     for (size, stride) in view.sizes.iter().zip(&view.strides) {
@@ -93,10 +93,11 @@ pub fn run_task(task: &Task, read: &[Slice], written: &mut [SliceMut]) -> Result
     run(task, read, written, &mut Context { scratch: &mut scratch, tick: &mut tick, packed_operand: None })
 }
 
-/// Runs a task of floats with one result of `cells` cells, and returns them; cells that the task does not write are 7.
-pub fn floats_of(task: &Task, read: &[&[f32]], cells: usize) -> Vec<f32> {
-    let mut out = vec![7.0; cells];
-    let read: Vec<Slice> = read.iter().map(|cells| Slice::F32(cells)).collect();
+/// Runs a task of floats with one result, whose buffer has `length` elements, and returns this; elements that the task does not
+/// write are 7.
+pub fn floats_of(task: &Task, read: &[&[f32]], length: usize) -> Vec<f32> {
+    let mut out = vec![7.0; length];
+    let read: Vec<Slice> = read.iter().map(|elements| Slice::F32(elements)).collect();
     run_task(task, &read, &mut [SliceMut::F32(&mut out)]).unwrap();
     out
 }

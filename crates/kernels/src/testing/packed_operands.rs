@@ -10,29 +10,29 @@ use crate::testing::{Random, floats, floats_of};
 fn run_packed(
     task: &Task,
     read: [&[f32]; 2],
-    cells: usize,
+    out_length: usize,
     packed_operand: Option<&mut PackedOperand>,
 ) -> Vec<u32> {
-    let (mut scratch, mut tick, mut out) = (Scratch::default(), |_| true, vec![7.0; cells]);
+    let (mut scratch, mut tick, mut out) = (Scratch::default(), |_| true, vec![7.0; out_length]);
     let mut context = Context { scratch: &mut scratch, tick: &mut tick, packed_operand };
     run(task, &read.map(Slice::F32), &mut [SliceMut::F32(&mut out)], &mut context).unwrap();
     out.into_iter().map(f32::to_bits).collect()
 }
 
 /// Runs a task three times with each operand constant, and expects the results without packing.
-fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 2]) {
+fn check(random: &mut Random, task: &Task, lengths: [usize; 3], is_packed: [bool; 2]) {
     let mut numbers = |count: usize| (0..count).map(|_| random.unit()).collect::<Vec<f32>>();
-    let operands = [numbers(cells[0]), numbers(cells[1])];
-    let others = [numbers(cells[0]), numbers(cells[1])];
+    let operands = [numbers(lengths[0]), numbers(lengths[1])];
+    let others = [numbers(lengths[0]), numbers(lengths[1])];
     for constant in 0..2 {
         let mut packed_operand = PackedOperand::new(constant);
         let mut operands_of_run = operands.clone();
         for _ in 0..2 {
             let [lhs, rhs] = &operands_of_run;
             let expected: Vec<u32> =
-                floats_of(task, &[lhs, rhs], cells[2]).into_iter().map(f32::to_bits).collect();
+                floats_of(task, &[lhs, rhs], lengths[2]).into_iter().map(f32::to_bits).collect();
             assert_eq!(
-                run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand)),
+                run_packed(task, [lhs, rhs], lengths[2], Some(&mut packed_operand)),
                 expected,
                 "{task:?}: {constant}"
             );
@@ -41,13 +41,13 @@ fn check(random: &mut Random, task: &Task, cells: [usize; 3], is_packed: [bool; 
         }
         // If it is packed, changing the operand without notice does not change the result.
         let [lhs, rhs] = &operands_of_run;
-        let before = run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand));
+        let before = run_packed(task, [lhs, rhs], lengths[2], Some(&mut packed_operand));
         let mut changed = operands_of_run.clone();
         changed[constant].fill(0.5);
         let [lhs, rhs] = &changed;
-        let after = run_packed(task, [lhs, rhs], cells[2], Some(&mut packed_operand));
+        let after = run_packed(task, [lhs, rhs], lengths[2], Some(&mut packed_operand));
         assert_eq!(after == before, is_packed[constant], "{task:?}: {constant}");
-        assert_ne!(run_packed(task, [lhs, rhs], cells[2], Some(&mut PackedOperand::new(constant))), before);
+        assert_ne!(run_packed(task, [lhs, rhs], lengths[2], Some(&mut PackedOperand::new(constant))), before);
     }
 }
 
@@ -96,7 +96,7 @@ fn convolutions_with_constant_kernels() {
         for stride in if cfg!(miri) { 1..=1 } else { 1..=2 } {
             let windows = vec![window(size, stride); 2];
             let positions: Vec<usize> =
-                windows.iter().zip(image).map(|(window, cells)| window.positions(cells).unwrap()).collect();
+                windows.iter().zip(image).map(|(window, size)| window.positions(size).unwrap()).collect();
             let (lhs, a) = random.layout(&[2, inputs * groups, image[0], image[1]]);
             let (rhs, b) = random.layout(&[outputs * groups, inputs, size, size]);
             let (out, c) = random.layout(&[2, outputs * groups, positions[0], positions[1]]);

@@ -29,58 +29,58 @@ enum Buffer {
 }
 
 macro_rules! each {
-    ($buffer:expr, $cells:ident, $of:ident => $body:expr) => {
+    ($buffer:expr, $elements:ident, $of:ident => $body:expr) => {
         match $buffer {
-            Buffer::U8($cells) => $of::U8($body),
-            Buffer::I8($cells) => $of::I8($body),
-            Buffer::U16($cells) => $of::U16($body),
-            Buffer::I16($cells) => $of::I16($body),
-            Buffer::U32($cells) => $of::U32($body),
-            Buffer::I32($cells) => $of::I32($body),
-            Buffer::U64($cells) => $of::U64($body),
-            Buffer::I64($cells) => $of::I64($body),
-            Buffer::F32($cells) => $of::F32($body),
-            Buffer::F64($cells) => $of::F64($body),
-            Buffer::C64($cells) => $of::C64($body),
-            Buffer::C128($cells) => $of::C128($body),
+            Buffer::U8($elements) => $of::U8($body),
+            Buffer::I8($elements) => $of::I8($body),
+            Buffer::U16($elements) => $of::U16($body),
+            Buffer::I16($elements) => $of::I16($body),
+            Buffer::U32($elements) => $of::U32($body),
+            Buffer::I32($elements) => $of::I32($body),
+            Buffer::U64($elements) => $of::U64($body),
+            Buffer::I64($elements) => $of::I64($body),
+            Buffer::F32($elements) => $of::F32($body),
+            Buffer::F64($elements) => $of::F64($body),
+            Buffer::C64($elements) => $of::C64($body),
+            Buffer::C128($elements) => $of::C128($body),
         }
     };
 }
 
 impl Buffer {
-    /// Random cells; floats are small numbers, one in six special if `has_specials`. A single special cell is the
+    /// Random elements; floats are small numbers, one in six special if `has_specials`. A single special element is the
     /// initial value of a maximum.
-    fn new(ty: Type, cells: usize, random: &mut Random, has_specials: bool) -> Self {
+    fn new(ty: Type, length: usize, random: &mut Random, has_specials: bool) -> Self {
         let mut number = || match has_specials {
-            true if cells == 1 => f32::NEG_INFINITY,
+            true if length == 1 => f32::NEG_INFINITY,
             true if random.one_in(6) => random.special(),
             _ => random.unit(),
         };
         let mut codes = || (number() * 100.0) as i64;
         match ty {
-            Type::Pred => Self::U8((0..cells).map(|_| codes() as u8 & 1).collect()),
-            Type::U8 => Self::U8((0..cells).map(|_| codes() as u8).collect()),
-            Type::S8 => Self::I8((0..cells).map(|_| codes() as i8).collect()),
-            Type::U16 => Self::U16((0..cells).map(|_| codes() as u16).collect()),
-            Type::F16 | Type::BF16 => Self::U16((0..cells).map(|_| 0x3c00 ^ (codes() as u16)).collect()),
-            Type::S16 => Self::I16((0..cells).map(|_| codes() as i16).collect()),
-            Type::U32 => Self::U32((0..cells).map(|_| codes() as u32).collect()),
-            Type::S32 => Self::I32((0..cells).map(|_| codes() as i32).collect()),
-            Type::U64 => Self::U64((0..cells).map(|_| codes() as u64).collect()),
-            Type::S64 => Self::I64((0..cells).map(|_| codes()).collect()),
-            Type::F32 => Self::F32((0..cells).map(|_| number()).collect()),
-            Type::F64 => Self::F64((0..cells).map(|_| f64::from(number())).collect()),
-            Type::C64 => Self::C64((0..cells).map(|_| [number(), number()]).collect()),
-            Type::C128 => Self::C128((0..cells).map(|_| [f64::from(number()), 0.5]).collect()),
+            Type::Pred => Self::U8((0..length).map(|_| codes() as u8 & 1).collect()),
+            Type::U8 => Self::U8((0..length).map(|_| codes() as u8).collect()),
+            Type::S8 => Self::I8((0..length).map(|_| codes() as i8).collect()),
+            Type::U16 => Self::U16((0..length).map(|_| codes() as u16).collect()),
+            Type::F16 | Type::BF16 => Self::U16((0..length).map(|_| 0x3c00 ^ (codes() as u16)).collect()),
+            Type::S16 => Self::I16((0..length).map(|_| codes() as i16).collect()),
+            Type::U32 => Self::U32((0..length).map(|_| codes() as u32).collect()),
+            Type::S32 => Self::I32((0..length).map(|_| codes() as i32).collect()),
+            Type::U64 => Self::U64((0..length).map(|_| codes() as u64).collect()),
+            Type::S64 => Self::I64((0..length).map(|_| codes()).collect()),
+            Type::F32 => Self::F32((0..length).map(|_| number()).collect()),
+            Type::F64 => Self::F64((0..length).map(|_| f64::from(number())).collect()),
+            Type::C64 => Self::C64((0..length).map(|_| [number(), number()]).collect()),
+            Type::C128 => Self::C128((0..length).map(|_| [f64::from(number()), 0.5]).collect()),
         }
     }
 
     fn slice(&self) -> Slice<'_> {
-        each!(self, cells, Slice => cells)
+        each!(self, elements, Slice => elements)
     }
 
     fn slice_mut(&mut self) -> SliceMut<'_> {
-        each!(self, cells, SliceMut => cells)
+        each!(self, elements, SliceMut => elements)
     }
 }
 
@@ -115,7 +115,7 @@ fn run_prepared(task: &Task, [read, out]: [&[Buffer]; 2]) -> Option<Vec<Vec<u8>>
     for _ in 0..3 {
         let mut written: Vec<SliceMut> = out.iter_mut().map(Buffer::slice_mut).collect();
         prepared.run(&read, &mut written).unwrap();
-        // One cell less than the task requires.
+        // One element less than the task requires.
         let shorter = written.iter_mut().map(|slice| slice.part(0, slice.len() - 1));
         let mut shorter: Vec<SliceMut> = shorter.collect();
         assert_eq!(prepared.run(&read, &mut shorter), Err(KernelError::InvalidTask), "{task:?}");
@@ -148,14 +148,14 @@ pub fn check_examples<T: Describe + Into<Task>>(kernels: &'static [KernelEntry<T
     for example in examples {
         let chosen = kernels.iter().find(|entry| (entry.supports)(&example)).unwrap();
         let task: Task = example.clone().into();
-        let ((reads, writes), (read_cells, written_cells)) = (task.types(), task.smallest_buffers());
+        let ((reads, writes), (read_lengths, written_lengths)) = (task.types(), task.smallest_buffers());
         // Special numbers take additional paths.
         for has_specials in if cfg!(miri) { &[true][..] } else { &[false, true] } {
-            let mut buffers = |types: &[Type], cells: &[usize]| -> Vec<Buffer> {
-                let all = types.iter().zip(cells);
-                all.map(|(ty, cells)| Buffer::new(*ty, *cells, &mut random, *has_specials)).collect()
+            let mut buffers = |types: &[Type], lengths: &[usize]| -> Vec<Buffer> {
+                let all = types.iter().zip(lengths);
+                all.map(|(ty, length)| Buffer::new(*ty, *length, &mut random, *has_specials)).collect()
             };
-            let (read, out) = (buffers(&reads, &read_cells), buffers(&writes, &written_cells));
+            let (read, out) = (buffers(&reads, &read_lengths), buffers(&writes, &written_lengths));
             let buffers = [&read[..], &out[..]];
             let (mut is_observed, mut reported_steps) = (false, 0);
             let mut observe = |steps| {

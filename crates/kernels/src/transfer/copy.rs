@@ -1,6 +1,6 @@
 //! The kernel of copies: any view to any view, distinguishing element types by their width only.
 
-#![allow(unsafe_code, reason = "gaps are filled by the loop that also fills repeated cells")]
+#![allow(unsafe_code, reason = "gaps are filled by the loop that also fills repeated elements")]
 
 use crate::description::check::CheckedTask;
 use crate::description::kernel::{Kernel, KernelEntry, only_in_kernel_builds};
@@ -25,8 +25,8 @@ fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), KernelError
     let out = out.as_bytes_mut();
     let width = task.ty.bytes();
     if task.has_fill {
-        let cell = read.last().ok_or(KernelError::InvalidTask)?.as_bytes();
-        fill_gaps(task, cell.get(..width).ok_or(KernelError::InvalidTask)?, out);
+        let element = read.last().ok_or(KernelError::InvalidTask)?.as_bytes();
+        fill_gaps(task, element.get(..width).ok_or(KernelError::InvalidTask)?, out);
         context.check_cancelled()?;
     }
     for ((from, to), source) in task.parts.iter().zip(read) {
@@ -35,25 +35,25 @@ fn run(task: CheckedTask<Move>, context: &mut Context) -> Result<(), KernelError
     Ok(())
 }
 
-/// Fills the cells of `out` that are in no part.
-fn fill_gaps(task: &Move, cell: &[u8], out: &mut [u8]) {
+/// Fills the elements of `out` that are in no part.
+fn fill_gaps(task: &Move, element: &[u8], out: &mut [u8]) {
     let parts: Vec<&View> = task.parts.iter().map(|(_, to)| to).collect();
-    match cell.len() {
-        1 => fill_gaps_of::<u8>(&parts, cell, out),
-        2 => fill_gaps_of::<u16>(&parts, cell, out),
-        4 => fill_gaps_of::<u32>(&parts, cell, out),
-        8 => fill_gaps_of::<u64>(&parts, cell, out),
-        _ => fill_gaps_of::<u128>(&parts, cell, out),
+    match element.len() {
+        1 => fill_gaps_of::<u8>(&parts, element, out),
+        2 => fill_gaps_of::<u16>(&parts, element, out),
+        4 => fill_gaps_of::<u32>(&parts, element, out),
+        8 => fill_gaps_of::<u64>(&parts, element, out),
+        _ => fill_gaps_of::<u128>(&parts, element, out),
     }
 }
 
-fn fill_gaps_of<B: Bits>(parts: &[&View], cell: &[u8], out: &mut [u8]) {
-    // SAFETY: `fill_gaps` chose `B` as wide as `cell` is long.
-    let cell = unsafe { B::read(cell.as_ptr()) };
+fn fill_gaps_of<B: Bits>(parts: &[&View], element: &[u8], out: &mut [u8]) {
+    // SAFETY: `fill_gaps` chose `B` as wide as `element` is long.
+    let element = unsafe { B::read(element.as_ptr()) };
     gaps(parts, out.len() / B::BYTES, |range| {
         if let Some(gap) = out.get_mut(range.start * B::BYTES..range.end * B::BYTES) {
-            // SAFETY: the gap is `range.len()` cells long.
-            unsafe { fill(cell, gap.as_mut_ptr(), range.len()) }
+            // SAFETY: the gap is `range.len()` elements long.
+            unsafe { fill(element, gap.as_mut_ptr(), range.len()) }
         }
     });
 }

@@ -1,15 +1,15 @@
-//! Finds the cells of a result that no part of a copy covers, in the order of memory: they are filled.
+//! Finds the elements of a result that no part of a copy covers, in the order of memory: they are filled.
 
 use crate::support::view::View;
 
-/// Iterates the contiguous runs of cells of an injective view, in the order of memory.
+/// Iterates the contiguous runs of elements of an injective view, in the order of memory.
 struct Runs {
     /// Size and absolute stride of each dimension, major to minor.
     dims: Vec<(usize, usize)>,
     index: Vec<usize>,
-    /// The cells of a run.
+    /// The elements of a run.
     length: usize,
-    /// The first cell of the next run; `None` at the end.
+    /// The first element of the next run; `None` at the end.
     start: Option<usize>,
 }
 
@@ -52,16 +52,16 @@ impl Iterator for Runs {
     }
 }
 
-/// Calls `fill` with ranges that include every cell of a buffer outside of all parts. With many parts or short runs the ranges
-/// include cells of parts, too: parts must be copied afterwards.
-pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
+/// Calls `fill` with ranges that include every element of a buffer outside of all parts. With many parts or short runs the ranges
+/// include elements of parts, too: parts must be copied afterwards.
+pub fn gaps(parts: &[&View], length: usize, mut fill: impl FnMut(std::ops::Range<usize>)) {
     /// Maximum number of parts for exact gaps.
     const MAX_PARTS: usize = 8;
     /// Minimum length of runs for exact gaps.
-    const MIN_RUN_CELLS: usize = 16;
+    const MIN_RUN_ELEMENTS: usize = 16;
     let mut runs: Vec<_> = parts.iter().map(|view| Runs::new(view)).collect();
-    if runs.len() > MAX_PARTS || runs.iter().any(|runs| runs.length < MIN_RUN_CELLS) {
-        return fill(0..cells);
+    if runs.len() > MAX_PARTS || runs.iter().any(|runs| runs.length < MIN_RUN_ELEMENTS) {
+        return fill(0..length);
     }
     if let [runs] = runs.as_mut_slice() {
         let mut covered_end = 0;
@@ -71,8 +71,8 @@ pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<
             }
             covered_end = end;
         }
-        if covered_end < cells {
-            fill(covered_end..cells);
+        if covered_end < length {
+            fill(covered_end..length);
         }
         return;
     }
@@ -87,7 +87,7 @@ pub fn gaps(parts: &[&View], cells: usize, mut fill: impl FnMut(std::ops::Range<
         covered_end = covered_end.max(end);
         next_runs[i] = runs[i].next();
     }
-    if covered_end < cells {
-        fill(covered_end..cells);
+    if covered_end < length {
+        fill(covered_end..length);
     }
 }

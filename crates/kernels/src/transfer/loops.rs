@@ -1,10 +1,10 @@
 //! The inner loops of copies: two dimensions at a time, with strides in bytes.
 //!
-//! Each function accesses only the cells of its dimensions, relative to the two addresses. Addresses are computed with
-//! `wrapping_offset`, because one past the last cell may be out of bounds; it is never dereferenced.
-//! [`crate::transfer::plan::Plan::run`] has checked that the cells are within their buffers.
+//! Each function accesses only the elements of its dimensions, relative to the two addresses. Addresses are computed with
+//! `wrapping_offset`, because one past the last element may be out of bounds; it is never dereferenced.
+//! [`crate::transfer::plan::Plan::run`] has checked that the elements are within their buffers.
 
-#![allow(unsafe_code, reason = "a bounds check of each cell costs more than its copy")]
+#![allow(unsafe_code, reason = "a bounds check of each element costs more than its copy")]
 
 use crate::simd::bits::{Bits, copy_16};
 use crate::simd::native::IS_SCALAR_BUILD;
@@ -90,12 +90,12 @@ fn for_each_index(from: *const u8, to: *mut u8, [a, b]: [Dim; 2], mut f: impl Fn
     }
 }
 
-/// Copies cells one by one.
+/// Copies elements one by one.
 ///
 /// # Safety
-/// Each cell can be read and written.
-pub unsafe fn copy_cells<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
-    // SAFETY: `for_each_index` visits the indices of `dims`, whose cells can be read and written.
+/// Each element can be read and written.
+pub unsafe fn copy_elements<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2]) {
+    // SAFETY: `for_each_index` visits the indices of `dims`, whose elements can be read and written.
     for_each_index(from, to, dims, |x, y| unsafe { B::read(x).write(y) });
 }
 
@@ -108,35 +108,35 @@ pub unsafe fn copy_runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: usi
     for_each_index(from, to, dims, |x, y| unsafe { copy_run(x, y, bytes) });
 }
 
-/// Fills a run of `count` cells with each cell that is read.
+/// Fills a run of `count` elements with each element that is read.
 ///
 /// # Safety
-/// Each cell can be read, and `count` cells can be written for it.
+/// Each element can be read, and `count` elements can be written for it.
 pub unsafe fn fill_runs<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
     for_each_index(from, to, dims, |x, y| {
-        // SAFETY: `for_each_index` visits the indices of `dims`: a cell can be read, `count` cells be written.
+        // SAFETY: `for_each_index` visits the indices of `dims`: an element can be read, `count` elements be written.
         unsafe { fill(B::read(x), y, count) }
     });
 }
 
-/// Writes a cell `count` times.
+/// Writes an element `count` times.
 ///
 /// # Safety
-/// `count` cells can be written.
+/// `count` elements can be written.
 #[inline(always)]
-pub unsafe fn fill<B: Bits>(cell: B, to: *mut u8, count: usize) {
+pub unsafe fn fill<B: Bits>(element: B, to: *mut u8, count: usize) {
     if count == 2 {
         // The most frequent gap: the padding between two rows of a plane.
-        // SAFETY: two cells can be written.
+        // SAFETY: two elements can be written.
         unsafe {
-            cell.write(to);
-            cell.write(to.add(B::BYTES));
+            element.write(to);
+            element.write(to.add(B::BYTES));
         }
         return;
     }
     for i in 0..count {
-        // SAFETY: `i` is less than the `count` cells that can be written.
-        unsafe { cell.write(to.add(i * B::BYTES)) }
+        // SAFETY: `i` is less than the `count` elements that can be written.
+        unsafe { element.write(to.add(i * B::BYTES)) }
     }
 }
 
@@ -164,13 +164,13 @@ pub unsafe fn repeat_runs(from: *const u8, to: *mut u8, dims: [Dim; 2], bytes: u
     });
 }
 
-/// Copies runs of `count` cells in reverse: the first cell that is written is read at `from`, the next one before it.
+/// Copies runs of `count` elements in reverse: the first element that is written is read at `from`, the next one before it.
 ///
 /// # Safety
-/// For each index, `count` cells can be read backwards, and written.
+/// For each index, `count` elements can be read backwards, and written.
 pub unsafe fn reverse_runs<B: Bits>(from: *const u8, to: *mut u8, dims: [Dim; 2], count: usize) {
     for_each_index(from, to, dims, |x, y| {
-        // SAFETY: `count` cells can be read backwards and written; the last vector is moved back to end with them.
+        // SAFETY: `count` elements can be read backwards and written; the last vector is moved back to end with them.
         unsafe {
             if count < B::LANES {
                 for i in 0..count {
@@ -221,17 +221,17 @@ pub fn for_each_block(
     }
 }
 
-/// Transposes: `p` is contiguous in the source, `q` in the destination; both have at least a vector of cells.
+/// Transposes: `p` is contiguous in the source, `q` in the destination; both have at least a vector of elements.
 ///
 /// If source and destination are far larger than the L1 cache, square tiles as wide as a cache line are staged in a buffer, so
 /// that each line is read once and written once: otherwise lines a power of two apart evict one another before their next use.
 /// Remainders at the ends, and copies that fit in the cache, are not staged.
 ///
 /// # Safety
-/// Each cell can be read and written.
+/// Each element can be read and written.
 pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2]) {
     /// Maximum number of bytes that a dimension may span, where it is strided, to be copied without a stage. Under Miri
-    /// a few cells.
+    /// a few elements.
     const MAX_DIRECT_SPAN_BYTES: usize = if cfg!(miri) { 1 << 9 } else { 1 << 16 };
     let side = CACHE_LINE_BYTES / B::BYTES;
     let spans_little = |dim: Dim, stride: isize| dim.size * stride.unsigned_abs() <= MAX_DIRECT_SPAN_BYTES;
@@ -239,7 +239,7 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
     let has_large_remainder = |dim: Dim| !dim.size.is_multiple_of(side) && dim.size < 8 * side;
     let fits_cache = spans_little(p, p.dst_stride) && spans_little(q, q.src_stride);
     if IS_SCALAR_BUILD || fits_cache || has_large_remainder(p) || has_large_remainder(q) {
-        // SAFETY: all cells of both dimensions can be read and written.
+        // SAFETY: all elements of both dimensions can be read and written.
         return unsafe { transpose_direct::<B>(from, to, [p, q]) };
     }
     let at = |i: usize, j: usize| {
@@ -274,7 +274,7 @@ pub unsafe fn transpose<B: Bits>(from: *const u8, to: *mut u8, [p, q]: [Dim; 2])
 /// Bytes of a cache line. Under Miri two vectors.
 const CACHE_LINE_BYTES: usize = if cfg!(miri) { 32 } else { 64 };
 
-/// A buffer for a square tile as wide as a cache line, of cells of any width; a tile of bytes has the most rows.
+/// A buffer for a square tile as wide as a cache line, of elements of any width; a tile of bytes has the most rows.
 #[repr(align(64))]
 struct StagingBuffer([u8; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
 
@@ -282,7 +282,7 @@ struct StagingBuffer([u8; CACHE_LINE_BYTES * CACHE_LINE_BYTES]);
 /// source and destination.
 ///
 /// # Safety
-/// Each cell can be read and written.
+/// Each element can be read and written.
 #[inline(always)]
 unsafe fn transpose_tile<B: Bits>(
     strides: [isize; 2],

@@ -1,4 +1,4 @@
-//! The plan of a copy from one view to another: dimensions are collapsed, the innermost becomes an operation on a run of cells
+//! The plan of a copy from one view to another: dimensions are collapsed, the innermost becomes an operation on a run of elements
 //! ([`Innermost`]), two more become the inner loops ([`LoopOrder`]), and the rest are the outer loops.
 //! A copy may visit its indices in any order, so dimensions are sorted by the destination's strides.
 
@@ -12,21 +12,21 @@ use crate::support::error::KernelError;
 use crate::support::view::View;
 use crate::transfer::loops::{self, Dim};
 
-/// Cells between cancellation checks. Under Miri fewer than those of the largest example, which is cancelled, too.
-const CANCEL_CHECK_CELLS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
+/// Elements between cancellation checks. Under Miri fewer than those of the largest example, which is cancelled, too.
+const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = if cfg!(miri) { 1 << 8 } else { 1 << 20 };
 
 /// The operation of the innermost dimensions, which is run at each index of the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Innermost {
-    /// Copies one cell.
-    Cell,
+    /// Copies one element.
+    Element,
     /// Copies a contiguous run.
     Run { bytes: usize },
     /// Copies a contiguous run several times, one after another.
     Repeat { bytes: usize, count: usize },
-    /// Fills a run of `count` cells with one cell.
+    /// Fills a run of `count` elements with one element.
     Fill { count: usize },
-    /// Copies `count` contiguous cells in reverse order.
+    /// Copies `count` contiguous elements in reverse order.
     Reverse { count: usize },
 }
 
@@ -41,27 +41,27 @@ enum LoopOrder {
     Transposed,
 }
 
-/// How cells are copied from one view to another.
+/// How elements are copied from one view to another.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Bytes of a cell. A few contiguous cells may count as one wider cell.
-    cell_bytes: usize,
+    /// Bytes of an element. A few contiguous elements may count as one wider element.
+    element_bytes: usize,
     innermost: Innermost,
     loop_order: LoopOrder,
     /// The dimensions of the inner loops.
     inner: [Dim; 2],
     /// The dimensions of the outer loops, major to minor.
     outer: Vec<Dim>,
-    /// The byte offset of the first cell that is read.
+    /// The byte offset of the first element that is read.
     src_start: isize,
-    /// The byte offset of the first cell that is written.
+    /// The byte offset of the first element that is written.
     dst_start: isize,
     /// The ranges of bytes that are accessed in source and destination.
     src_range: Range<isize>,
     dst_range: Range<isize>,
-    cells: u64,
-    /// Cells of one iteration of the outer loops.
-    cells_per_iteration: u64,
+    elements: u64,
+    /// Elements of one iteration of the outer loops.
+    elements_per_iteration: u64,
 }
 
 /// Byte offsets in arithmetic progression, one for each copy of [`Plan::run_at`].
@@ -80,32 +80,32 @@ impl DstOffsets {
     }
 }
 
-/// The range of bytes that a view of cells of `cell_bytes` accesses; `None` on overflow.
-fn byte_range(view: &View, cell_bytes: isize) -> Option<Range<isize>> {
-    let mut start = isize::try_from(view.offset).ok()?.checked_mul(cell_bytes)?;
-    let mut end = start.checked_add(cell_bytes)?;
+/// The range of bytes that a view of elements of `element_bytes` accesses; `None` on overflow.
+fn byte_range(view: &View, element_bytes: isize) -> Option<Range<isize>> {
+    let mut start = isize::try_from(view.offset).ok()?.checked_mul(element_bytes)?;
+    let mut end = start.checked_add(element_bytes)?;
     for (size, stride) in view.sizes.iter().zip(&view.strides) {
         let last_index = isize::try_from(*size).ok()?.checked_sub(1)?;
-        let span = last_index.checked_mul(stride.checked_mul(cell_bytes)?)?;
+        let span = last_index.checked_mul(stride.checked_mul(element_bytes)?)?;
         let bound = if span < 0 { &mut start } else { &mut end };
         *bound = bound.checked_add(span)?;
     }
     Some(start..end)
 }
 
-/// Reports cells to `tick`. Fails only if cancelled.
-fn report(tick: &mut dyn FnMut(u64) -> bool, cells: u64) -> Result<(), KernelError> {
-    if tick(cells) { Ok(()) } else { Err(KernelError::Cancelled) }
+/// Reports elements to `tick`. Fails only if cancelled.
+fn report(tick: &mut dyn FnMut(u64) -> bool, elements: u64) -> Result<(), KernelError> {
+    if tick(elements) { Ok(()) } else { Err(KernelError::Cancelled) }
 }
 
 impl Plan {
-    /// Plans a copy between views of the same sizes, of cells of `cell_bytes`; `None` if there is nothing to copy. No two
-    /// indices share a cell of the destination.
-    pub fn new(cell_bytes: usize, from: &View, to: &View) -> Option<Self> {
+    /// Plans a copy between views of the same sizes, of elements of `element_bytes`; `None` if there is nothing to copy. No two
+    /// indices share an element of the destination.
+    pub fn new(element_bytes: usize, from: &View, to: &View) -> Option<Self> {
         if from.sizes != to.sizes || to.sizes.contains(&0) {
             return None;
         }
-        let width = cell_bytes.cast_signed();
+        let width = element_bytes.cast_signed();
         let (src_range, dst_range) = (byte_range(from, width)?, byte_range(to, width)?);
         let (mut src_start, mut dst_start) =
             (from.offset.cast_signed() * width, to.offset.cast_signed() * width);
@@ -118,10 +118,10 @@ impl Plan {
         }
         dims.sort_by_key(|dim| std::cmp::Reverse(dim.dst_stride));
         let dims = collapse(&dims);
-        let cells = dims.iter().map(|dim| dim.size as u64).product();
+        let elements = dims.iter().map(|dim| dim.size as u64).product();
         let mut plan = Self {
-            cell_bytes,
-            innermost: Innermost::Cell,
+            element_bytes,
+            innermost: Innermost::Element,
             loop_order: LoopOrder::Nested,
             inner: [Dim::ONE; 2],
             outer: dims,
@@ -129,24 +129,24 @@ impl Plan {
             dst_start,
             src_range,
             dst_range,
-            cells,
-            cells_per_iteration: 0,
+            elements,
+            elements_per_iteration: 0,
         };
         plan.choose_innermost();
         plan.choose_inner_loops();
-        plan.cells_per_iteration =
-            cells / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
+        plan.elements_per_iteration =
+            elements / plan.outer.iter().map(|dim| dim.size as u64).product::<u64>().max(1);
         Some(plan)
     }
 
     /// Turns the innermost dimension into an operation, if it is contiguous in the destination.
     fn choose_innermost(&mut self) {
-        let width = self.cell_bytes.cast_signed();
+        let width = self.element_bytes.cast_signed();
         let Some(&last) = self.outer.last().filter(|last| last.dst_stride == width) else { return };
-        let bytes = last.size * self.cell_bytes;
+        let bytes = last.size * self.element_bytes;
         if last.src_stride == width && bytes <= 16 && bytes.is_power_of_two() {
-            // A few contiguous cells are one wider cell.
-            self.cell_bytes = bytes;
+            // A few contiguous elements are one wider element.
+            self.element_bytes = bytes;
         } else if last.src_stride == width {
             self.innermost = Innermost::Run { bytes };
         } else if last.src_stride == 0 {
@@ -159,7 +159,7 @@ impl Plan {
         self.outer.pop();
         let Some(&next) = self.outer.last() else { return };
         let repeated = match self.innermost {
-            Innermost::Cell => (self.cell_bytes, Innermost::Fill { count: next.size }),
+            Innermost::Element => (self.element_bytes, Innermost::Fill { count: next.size }),
             Innermost::Run { bytes } => (bytes, Innermost::Repeat { bytes, count: next.size }),
             _ => return,
         };
@@ -174,7 +174,7 @@ impl Plan {
     /// smallest stride in the source.
     fn choose_inner_loops(&mut self) {
         let Some(dst_minor) = self.outer.pop() else { return };
-        // A broadcast dimension does not read adjacent cells.
+        // A broadcast dimension does not read adjacent elements.
         let src_distance =
             |dim: &Dim| if dim.src_stride == 0 { usize::MAX } else { dim.src_stride.unsigned_abs() };
         let src_minor = (0..self.outer.len())
@@ -186,9 +186,9 @@ impl Plan {
         };
         let mut src_minor = self.outer.remove(src_minor);
         self.loop_order = LoopOrder::Blocks;
-        let (width, lanes) = (self.cell_bytes.cast_signed(), 16 / self.cell_bytes);
+        let (width, lanes) = (self.element_bytes.cast_signed(), 16 / self.element_bytes);
         let is_contiguous = dst_minor.dst_stride == width && src_minor.src_stride.abs() == width;
-        if self.innermost == Innermost::Cell && is_contiguous {
+        if self.innermost == Innermost::Element && is_contiguous {
             if src_minor.src_stride < 0 {
                 reverse_dimension(&mut src_minor, &mut self.src_start, &mut self.dst_start);
             }
@@ -203,22 +203,22 @@ impl Plan {
     /// Makes dimensions of small strides the innermost outer loops, alternately by the source's and by the destination's strides,
     /// until whole cache lines are used in both.
     fn move_small_strides_inwards(&mut self) {
-        /// Minimum number of cells that are visited close together, in the source and in the destination.
-        const MIN_CLOSE_CELLS: usize = 32;
-        let [mut src_cells, mut dst_cells] = self.inner.map(|dim| dim.size);
+        /// Minimum number of elements that are visited close together, in the source and in the destination.
+        const MIN_CLOSE_ELEMENTS: usize = 32;
+        let [mut src_elements, mut dst_elements] = self.inner.map(|dim| dim.size);
         let mut innermost_first = Vec::new();
-        while src_cells.min(dst_cells) < MIN_CLOSE_CELLS
+        while src_elements.min(dst_elements) < MIN_CLOSE_ELEMENTS
             && let Some(dst_minor) = self.outer.len().checked_sub(1)
         {
-            if src_cells < dst_cells {
+            if src_elements < dst_elements {
                 let stride = |i: &usize| self.outer[*i].src_stride.unsigned_abs();
                 let src_minor = (0..self.outer.len()).min_by_key(stride).unwrap_or(dst_minor);
                 let dim = self.outer.remove(src_minor);
-                src_cells *= dim.size;
+                src_elements *= dim.size;
                 innermost_first.push(dim);
             } else {
                 let dim = self.outer.remove(dst_minor);
-                dst_cells *= dim.size;
+                dst_elements *= dim.size;
                 innermost_first.push(dim);
             }
         }
@@ -226,7 +226,7 @@ impl Plan {
         self.outer.append(&mut innermost_first);
     }
 
-    /// Copies the cells between buffers. `tick` is called between blocks with the number of cells since the last call, and
+    /// Copies the elements between buffers. `tick` is called between blocks with the number of elements since the last call, and
     /// returns whether to continue. Errors: cancelled; an invalid task if a view exceeds its buffer.
     pub fn run(
         &self,
@@ -237,8 +237,8 @@ impl Plan {
         self.run_at(&[0], DstOffsets::single(0), source, destination, tick)
     }
 
-    /// Copies the cells once for each of `src_offsets`, in bytes, by which the source's view is moved; the destination's view is
-    /// moved by `dst_offsets`. Otherwise as [`Self::run`].
+    /// Copies the elements once for each of `src_offsets`, in bytes, by which the source's view is moved; the destination's
+    /// view is moved by `dst_offsets`. Otherwise as [`Self::run`].
     pub fn run_at(
         &self,
         src_offsets: &[isize],
@@ -269,7 +269,7 @@ impl Plan {
         let to = destination.as_mut_ptr().wrapping_offset(self.dst_start + first);
         // SAFETY: the bytes that both views access are in the buffers at every offset, as was just checked.
         unsafe {
-            match self.cell_bytes {
+            match self.element_bytes {
                 1 => self.copy_at_offsets::<u8>(src_offsets, stride, from, to, tick),
                 2 => self.copy_at_offsets::<u16>(src_offsets, stride, from, to, tick),
                 4 => self.copy_at_offsets::<u32>(src_offsets, stride, from, to, tick),
@@ -282,7 +282,7 @@ impl Plan {
     /// Copies at each offset of the source; the destination advances by `dst_stride` bytes.
     ///
     /// # Safety
-    /// Each cell of both views can be read and written at every offset.
+    /// Each element of both views can be read and written at every offset.
     unsafe fn copy_at_offsets<B: Bits>(
         &self,
         src_offsets: &[isize],
@@ -298,59 +298,59 @@ impl Plan {
         let mut to = to;
         for offset in src_offsets {
             let from = from.wrapping_offset(*offset);
-            // SAFETY: the cells of both views can be read and written at every offset, as `run_at` has checked.
+            // SAFETY: the elements of both views can be read and written at every offset, as `run_at` has checked.
             unsafe {
                 match self.innermost {
-                    Innermost::Cell if has_no_loops => B::read(from).write(to),
+                    Innermost::Element if has_no_loops => B::read(from).write(to),
                     Innermost::Run { bytes } if is_short_run(bytes) => loops::copy_run(from, to, bytes),
                     _ => self.copy_outer::<B>(from, to, tick)?,
                 }
             }
             to = to.wrapping_offset(dst_stride);
         }
-        // `copy_outer` has reported its cells.
+        // `copy_outer` has reported its elements.
         let is_unreported = match self.innermost {
-            Innermost::Cell => has_no_loops,
+            Innermost::Element => has_no_loops,
             Innermost::Run { bytes } => is_short_run(bytes),
             _ => false,
         };
-        if is_unreported { report(tick, self.cells * src_offsets.len() as u64) } else { Ok(()) }
+        if is_unreported { report(tick, self.elements * src_offsets.len() as u64) } else { Ok(()) }
     }
 
     /// Visits the outer dimensions. Fails only if cancelled.
     ///
     /// # Safety
-    /// Each cell of both views can be read and written.
+    /// Each element of both views can be read and written.
     unsafe fn copy_outer<B: Bits>(
         &self,
         from: *const u8,
         to: *mut u8,
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(), KernelError> {
-        if self.outer.is_empty() && self.cells_per_iteration <= CANCEL_CHECK_CELLS {
-            // SAFETY: the cells of both views can be read and written from these addresses on.
+        if self.outer.is_empty() && self.elements_per_iteration <= CANCEL_CHECK_INTERVAL_ELEMENTS {
+            // SAFETY: the elements of both views can be read and written from these addresses on.
             unsafe { self.copy_inner::<B>(from, to, self.inner) }
-            return report(tick, self.cells_per_iteration);
+            return report(tick, self.elements_per_iteration);
         }
         let (mut from, mut to) = (from, to);
         let mut index = vec![0; self.outer.len()];
-        let mut unreported_cells = 0;
+        let mut unreported_elements = 0;
         loop {
-            if self.cells_per_iteration > CANCEL_CHECK_CELLS {
-                // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
+            if self.elements_per_iteration > CANCEL_CHECK_INTERVAL_ELEMENTS {
+                // SAFETY: the outer index is within the sizes: the inner elements from here on are elements of the views.
                 unsafe { self.copy_inner_in_parts::<B>(from, to, tick)? }
             } else {
-                // SAFETY: the outer index is within the sizes: the inner cells from here on are cells of the views.
+                // SAFETY: the outer index is within the sizes: the inner elements from here on are elements of the views.
                 unsafe { self.copy_inner::<B>(from, to, self.inner) }
-                unreported_cells += self.cells_per_iteration;
+                unreported_elements += self.elements_per_iteration;
             }
-            if unreported_cells >= CANCEL_CHECK_CELLS {
-                report(tick, std::mem::take(&mut unreported_cells))?;
+            if unreported_elements >= CANCEL_CHECK_INTERVAL_ELEMENTS {
+                report(tick, std::mem::take(&mut unreported_elements))?;
             }
             let mut d = self.outer.len();
             loop {
                 let Some(next) = d.checked_sub(1) else {
-                    return if unreported_cells == 0 { Ok(()) } else { report(tick, unreported_cells) };
+                    return if unreported_elements == 0 { Ok(()) } else { report(tick, unreported_elements) };
                 };
                 d = next;
                 let Dim { size, src_stride, dst_stride } = self.outer[d];
@@ -368,7 +368,7 @@ impl Plan {
         }
     }
 
-    /// Visits the inner dimensions in parts of about [`CANCEL_CHECK_CELLS`] cells. Fails only if cancelled.
+    /// Visits the inner dimensions in parts of about [`CANCEL_CHECK_INTERVAL_ELEMENTS`] elements. Fails only if cancelled.
     ///
     /// # Safety
     /// As for [`Self::copy_inner`].
@@ -379,8 +379,8 @@ impl Plan {
         tick: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(), KernelError> {
         let [first, second] = self.inner;
-        let cells_per_index = self.cells_per_iteration / first.size as u64;
-        let max_indices = usize::try_from(CANCEL_CHECK_CELLS / cells_per_index.max(1))
+        let elements_per_index = self.elements_per_iteration / first.size as u64;
+        let max_indices = usize::try_from(CANCEL_CHECK_INTERVAL_ELEMENTS / elements_per_index.max(1))
             .unwrap_or(0)
             .next_multiple_of(64)
             .max(64);
@@ -390,7 +390,7 @@ impl Plan {
             let to = to.wrapping_offset(i * first.dst_stride);
             // SAFETY: indices `i` to `i + size` of the first dimension, all of which can be read and written.
             unsafe { self.copy_inner::<B>(from, to, [Dim { size, ..first }, second]) }
-            report(tick, cells_per_index * size as u64)?;
+            report(tick, elements_per_index * size as u64)?;
         }
         Ok(())
     }
@@ -398,13 +398,13 @@ impl Plan {
     /// Visits the inner dimensions.
     ///
     /// # Safety
-    /// Each cell of both views from these addresses on can be read and written.
+    /// Each element of both views from these addresses on can be read and written.
     unsafe fn copy_inner<B: Bits>(&self, from: *const u8, to: *mut u8, inner: [Dim; 2]) {
         let copy = |from: *const u8, to: *mut u8, dims: [Dim; 2]| {
-            // SAFETY: `dims` are parts of the inner dimensions, all of whose cells can be read and written.
+            // SAFETY: `dims` are parts of the inner dimensions, all of whose elements can be read and written.
             unsafe {
                 match self.innermost {
-                    Innermost::Cell => loops::copy_cells::<B>(from, to, dims),
+                    Innermost::Element => loops::copy_elements::<B>(from, to, dims),
                     // Contiguous reads and strided writes are faster than the reverse.
                     Innermost::Run { bytes } if self.loop_order == LoopOrder::Blocks => {
                         loops::copy_runs(from, to, [dims[1], dims[0]], bytes);
@@ -419,8 +419,8 @@ impl Plan {
         match self.loop_order {
             LoopOrder::Nested => copy(from, to, inner),
             LoopOrder::Blocks => loops::for_each_block(from, to, inner, copy),
-            // SAFETY: all cells can be read and written; `choose_inner_loops` checked that both dimensions have at least a vector
-            // of cells.
+            // SAFETY: all elements can be read and written; `choose_inner_loops` checked that both dimensions have at least a
+            // vector of elements.
             LoopOrder::Transposed => unsafe { loops::transpose::<B>(from, to, inner) },
         }
     }
@@ -451,28 +451,28 @@ fn collapse(dims: &[Dim]) -> Vec<Dim> {
     collapsed
 }
 
-/// Copies cells of `cell_bytes` from one view to the other, and reports them as steps. Errors: cancelled; an invalid task if a
-/// view exceeds its buffer.
+/// Copies elements of `element_bytes` from one view to the other, and reports them as steps. Errors: cancelled; an invalid task
+/// if a view exceeds its buffer.
 pub fn copy_view(
-    cell_bytes: usize,
+    element_bytes: usize,
     [from, to]: [&View; 2],
     source: &[u8],
     destination: &mut [u8],
     context: &mut Context,
 ) -> Result<(), KernelError> {
-    let Some(plan) = Plan::new(cell_bytes, from, to) else { return Ok(()) };
+    let Some(plan) = Plan::new(element_bytes, from, to) else { return Ok(()) };
     plan.run(source, destination, context.tick)
 }
 
-/// [`copy_view`] for a task whose steps are not these cells: the observer may cancel, but no steps are reported.
+/// [`copy_view`] for a task whose steps are not these elements: the observer may cancel, but no steps are reported.
 pub fn copy_view_unreported(
-    cell_bytes: usize,
+    element_bytes: usize,
     [from, to]: [&View; 2],
     source: &[u8],
     destination: &mut [u8],
     context: &mut Context,
 ) -> Result<(), KernelError> {
-    let Some(plan) = Plan::new(cell_bytes, from, to) else { return Ok(()) };
+    let Some(plan) = Plan::new(element_bytes, from, to) else { return Ok(()) };
     plan.run(source, destination, &mut |_| (context.tick)(0))
 }
 

@@ -1,4 +1,4 @@
-//! Copies against their definition, cell by cell, over all cell widths, ranks and layouts.
+//! Copies against their definition, element by element, over all element widths, ranks and layouts.
 
 use crate::task::Move;
 use crate::{Slice, SliceMut, Task, Type, View};
@@ -8,8 +8,8 @@ use crate::testing::{Random, run_task, slots};
 /// A type of each width that copies distinguish, with two of 8 bytes.
 const TYPES: [Type; 6] = [Type::S8, Type::BF16, Type::F32, Type::C64, Type::F64, Type::C128];
 
-/// Cells of random bits.
-enum Cells {
+/// A buffer of random bits.
+enum Buffer {
     I8(Vec<i8>),
     U16(Vec<u16>),
     F32(Vec<f32>),
@@ -18,57 +18,59 @@ enum Cells {
     C128(Vec<[f64; 2]>),
 }
 
-impl Cells {
+impl Buffer {
     #[allow(clippy::cast_possible_truncation, reason = "random bits")]
-    fn new(ty: Type, cells: usize, random: &mut Random) -> Self {
+    fn new(ty: Type, elements: usize, random: &mut Random) -> Self {
         let mut bits = || random.bits();
         let mut float = || f32::from_bits(bits() as u32);
         match ty {
-            Type::F32 => Self::F32((0..cells).map(|_| float()).collect()),
-            Type::C64 => Self::C64((0..cells).map(|_| [float(), float()]).collect()),
-            Type::S8 => Self::I8((0..cells).map(|_| bits() as i8).collect()),
-            Type::BF16 => Self::U16((0..cells).map(|_| bits() as u16).collect()),
-            Type::F64 => Self::F64((0..cells).map(|_| f64::from_bits(bits())).collect()),
-            _ => Self::C128((0..cells).map(|_| [f64::from_bits(bits()), f64::from_bits(bits())]).collect()),
+            Type::F32 => Self::F32((0..elements).map(|_| float()).collect()),
+            Type::C64 => Self::C64((0..elements).map(|_| [float(), float()]).collect()),
+            Type::S8 => Self::I8((0..elements).map(|_| bits() as i8).collect()),
+            Type::BF16 => Self::U16((0..elements).map(|_| bits() as u16).collect()),
+            Type::F64 => Self::F64((0..elements).map(|_| f64::from_bits(bits())).collect()),
+            _ => {
+                Self::C128((0..elements).map(|_| [f64::from_bits(bits()), f64::from_bits(bits())]).collect())
+            }
         }
     }
 
     fn slice(&self) -> Slice<'_> {
         match self {
-            Self::I8(cells) => Slice::I8(cells),
-            Self::U16(cells) => Slice::U16(cells),
-            Self::F32(cells) => Slice::F32(cells),
-            Self::C64(cells) => Slice::C64(cells),
-            Self::F64(cells) => Slice::F64(cells),
-            Self::C128(cells) => Slice::C128(cells),
+            Self::I8(elements) => Slice::I8(elements),
+            Self::U16(elements) => Slice::U16(elements),
+            Self::F32(elements) => Slice::F32(elements),
+            Self::C64(elements) => Slice::C64(elements),
+            Self::F64(elements) => Slice::F64(elements),
+            Self::C128(elements) => Slice::C128(elements),
         }
     }
 
     fn slice_mut(&mut self) -> SliceMut<'_> {
         match self {
-            Self::I8(cells) => SliceMut::I8(cells),
-            Self::U16(cells) => SliceMut::U16(cells),
-            Self::F32(cells) => SliceMut::F32(cells),
-            Self::C64(cells) => SliceMut::C64(cells),
-            Self::F64(cells) => SliceMut::F64(cells),
-            Self::C128(cells) => SliceMut::C128(cells),
+            Self::I8(elements) => SliceMut::I8(elements),
+            Self::U16(elements) => SliceMut::U16(elements),
+            Self::F32(elements) => SliceMut::F32(elements),
+            Self::C64(elements) => SliceMut::C64(elements),
+            Self::F64(elements) => SliceMut::F64(elements),
+            Self::C128(elements) => SliceMut::C128(elements),
         }
     }
 }
 
-/// Copies into a buffer of `cells` cells, and compares its bits with those of the definition.
-fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, random: &mut Random) {
+/// Copies into a buffer of `elements` elements, and compares its bits with those of the definition.
+fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, elements: usize, random: &mut Random) {
     let bytes = ty.bytes();
     let needed = |view: &View| slots(view).into_iter().max().map_or(0, |last| last + 1);
-    let mut read: Vec<Cells> = parts.iter().map(|(from, _)| Cells::new(ty, needed(from), random)).collect();
+    let mut read: Vec<Buffer> = parts.iter().map(|(from, _)| Buffer::new(ty, needed(from), random)).collect();
     if has_fill {
-        read.push(Cells::new(ty, 1, random));
+        read.push(Buffer::new(ty, 1, random));
     }
-    let mut out = Cells::new(ty, cells, random);
+    let mut out = Buffer::new(ty, elements, random);
     let mut expected = out.slice().as_bytes().to_vec();
     let mut expect_copy = |to: usize, from: &[u8]| expected[to * bytes..][..bytes].copy_from_slice(from);
-    if let Some(cell) = read.last().filter(|_| has_fill) {
-        (0..cells).for_each(|to| expect_copy(to, cell.slice().as_bytes()));
+    if let Some(element) = read.last().filter(|_| has_fill) {
+        (0..elements).for_each(|to| expect_copy(to, element.slice().as_bytes()));
     }
     for ((from, to), source) in parts.iter().zip(&read) {
         for (from, to) in slots(from).into_iter().zip(slots(to)) {
@@ -76,7 +78,7 @@ fn check(ty: Type, parts: Vec<(View, View)>, has_fill: bool, cells: usize, rando
         }
     }
     let task = Task::Move(Move { ty, parts, has_fill });
-    let slices: Vec<Slice> = read.iter().map(Cells::slice).collect();
+    let slices: Vec<Slice> = read.iter().map(Buffer::slice).collect();
     run_task(&task, &slices, &mut [out.slice_mut()]).unwrap();
     assert!(out.slice().as_bytes() == expected, "{task:?}");
 }
@@ -116,8 +118,8 @@ fn any_view_is_copied_to_any_view() {
         let max_size = [1, 600, 60, 20, 8, 5, 4][rank];
         let sizes = random.sizes(rank, max_size);
         let (from, to) = (random_view(&sizes, true, &mut random), random_view(&sizes, false, &mut random));
-        let cells = slots(&to).into_iter().max().map_or(0, |last| last + 1) + random.below(3);
-        check(ty, vec![(from, to)], random.below(3) == 0, cells, &mut random);
+        let elements = slots(&to).into_iter().max().map_or(0, |last| last + 1) + random.below(3);
+        check(ty, vec![(from, to)], random.below(3) == 0, elements, &mut random);
     }
 }
 
@@ -161,7 +163,7 @@ fn large_matrices_are_transposed_in_tiles() {
 }
 
 #[test]
-fn cells_outside_all_parts_are_filled() {
+fn elements_outside_all_parts_are_filled() {
     let mut random = Random::new(3);
     for round in 0..600 {
         let ty = TYPES[round % TYPES.len()];
@@ -169,11 +171,11 @@ fn cells_outside_all_parts_are_filled() {
         let sizes = random.sizes(rank, [0, 90, 40, 12][rank]);
         let low: Vec<usize> = sizes.iter().map(|_| random.below(3)).collect();
         let padded: Vec<usize> = sizes.iter().zip(&low).map(|(size, low)| low + size + 2).collect();
-        let (whole, cells) = random.layout(&padded);
+        let (whole, elements) = random.layout(&padded);
         let offset = whole.strides.iter().zip(&low).map(|(stride, low)| stride.unsigned_abs() * low).sum();
         let to = View { offset, sizes: sizes.clone(), strides: whole.strides };
         let (from, _) = random.layout(&sizes);
-        check(ty, vec![(from, to)], true, cells, &mut random);
+        check(ty, vec![(from, to)], true, elements, &mut random);
     }
     // No part, adjacent and overlapping parts, and more parts than are checked for exact gaps.
     for parts in [0_usize, 1, 2, 3, 9, 20] {

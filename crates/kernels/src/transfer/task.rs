@@ -5,7 +5,7 @@ use crate::description::words::fields;
 use crate::support::element::Type;
 use crate::support::view::View;
 
-/// A copy of cells: transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices with known start
+/// A copy of elements: transpose, slice, reverse, broadcast, relayout, pad, concatenate, and dynamic slices with known start
 /// indices. Parts are copied one after another: where two overlap, the later one wins. Buffers: those of the parts, then, with
 /// `has_fill`, one element, then the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Move {
     pub ty: Type,
     /// Source and destination of each part, of the same sizes. Each part has a separate source buffer.
     pub parts: Vec<(View, View)>,
-    /// Whether the element fills every cell of the result outside of all parts; otherwise these keep their values.
+    /// Whether the element fills every element of the result outside of all parts; otherwise these keep their values.
     pub has_fill: bool,
 }
 
@@ -24,13 +24,14 @@ impl Describe for Move {
     const NAME: &'static str = "move";
 
     fn reads(&self) -> Vec<Buffer<'_>> {
-        let from = self.parts.iter().map(|(from, _)| Buffer { ty: self.ty, views: vec![from], min_cells: 0 });
+        let from =
+            self.parts.iter().map(|(from, _)| Buffer { ty: self.ty, views: vec![from], min_length: 0 });
         from.chain(self.has_fill.then(|| Buffer::scalar(self.ty))).collect()
     }
 
     fn writes(&self) -> Vec<Buffer<'_>> {
         // All parts are written to the same buffer, which exists even if there is no part.
-        vec![Buffer { ty: self.ty, views: self.parts.iter().map(|(_, to)| to).collect(), min_cells: 0 }]
+        vec![Buffer { ty: self.ty, views: self.parts.iter().map(|(_, to)| to).collect(), min_length: 0 }]
     }
 
     fn is_consistent(&self) -> bool {
@@ -67,7 +68,7 @@ impl Describe for Move {
             part(view(0, &[3, 4, 5], &[20, 5, 1]), view(0, &[3, 4, 5], &[5, 15, 1]), false);
             part(view(1, &[3, 2], &[2, -1]), view(0, &[3, 2], &[2, 1]), false);
             part(view(0, &[3, 5], &[5, 1]), view(14, &[3, 5], &[-5, -1]), false);
-            // One run, short runs, and one cell.
+            // One run, short runs, and one element.
             part(View::row_major(&[2, 3, 4]), View::row_major(&[2, 3, 4]), false);
             part(view(0, &[4, 3], &[3, 1]), view(0, &[4, 3], &[5, 1]), false);
             part(view(0, &[], &[]), view(0, &[], &[]), false);

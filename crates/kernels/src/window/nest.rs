@@ -1,11 +1,11 @@
 //! Window reductions of any rank: pooling, sums and extrema of neighbourhoods.
 //!
 //! A window is reduced dimension by dimension: from the outermost one, as whole rows, to the innermost one, within a row. So a
-//! window of any rank costs the sum of its sizes, not their product. Within a dimension cells are accumulated
-//! in order, except:
-//! - along the innermost one, at a stride above 1, cells with the same remainder modulo the stride are accumulated together (but
+//! window of any rank costs the sum of its sizes, not their product. Within a dimension taps are accumulated in
+//! order, except:
+//! - along the innermost one, at a stride above 1, taps with the same remainder modulo the stride are accumulated together (but
 //!   not by [`crate::window::pool_rows`] and [`crate::window::pool_channels`], whose sums have the same bits in either layout);
-//! - a window longer than [`MAX_DIRECT_WINDOW`] is combined from blocks of 1, 2, 4 … cells, each from two halves, at a cost of
+//! - a window longer than [`MAX_DIRECT_WINDOW`] is combined from blocks of 1, 2, 4 … taps, each from two halves, at a cost of
 //!   the logarithm of its size.
 //!
 //! The initial value is combined last. Padding and the gaps of dilations are skipped. The order is the same on every machine; it
@@ -24,15 +24,15 @@ use crate::simd::half_rows as half;
 use crate::support::context::Context;
 use crate::support::element::Type;
 use crate::support::error::KernelError;
-use crate::support::slice::{Cell, Slice, SliceMut};
+use crate::support::slice::{Element, Slice, SliceMut};
 use crate::support::walk::for_each_slot;
 use crate::window::float;
 use crate::window::pool::{Pooling, PoolingFn};
 use crate::window::row::{Axis, MAX_DIRECT_WINDOW, Progression, RowBuffers, RowWindow};
 use crate::window::task::ReduceWindow;
 
-/// Cells between cancellation checks.
-const CANCEL_CHECK_CELLS: u64 = 1 << 18;
+/// Elements between cancellation checks.
+const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 18;
 
 /// The kernels of [`ReduceWindow`].
 pub static KERNELS: &[KernelEntry<ReduceWindow>] = &[
@@ -98,7 +98,7 @@ fn run(task: CheckedTask<ReduceWindow>, context: &mut Context) -> Result<(), Ker
                 Some(float::pool),
                 context,
             )?;
-            // Cells of the buffer that are not part of the result are not written.
+            // Elements of the buffer between those of the result are not written.
             for_each_slot(&task.out.view, |slot| {
                 half::narrow(ty, &result[slot..=slot], &mut out[slot..=slot]);
             });
@@ -141,7 +141,7 @@ struct WindowNest<'a, T: 'static> {
     row_window: RowWindow,
     /// The innermost dimension along which the window slides.
     leaf: usize,
-    /// Cells per element of the leaf: the product of the dimensions inside it.
+    /// The number of elements of a slab, the dimensions inside of the leaf.
     inner: usize,
     init: T,
     accumulator: &'a Accumulator<T, T>,
@@ -153,7 +153,7 @@ struct WindowNest<'a, T: 'static> {
     row_steps: u64,
 }
 
-fn reduce_windows<T: Cell>(
+fn reduce_windows<T: Element>(
     task: &ReduceWindow,
     x: &[T],
     init: &[T],
@@ -186,9 +186,9 @@ fn reduce_windows<T: Cell>(
     let mut axes: Vec<Axis> = order.iter().map(|d| axis_of(*d)).collect();
     let ordered = from.permuted(&order);
     let mut copy = Vec::new();
-    let cells = ordered.elements();
+    let count = ordered.elements();
     let mut x = if ordered.is_row_major() {
-        &x[from.offset..from.offset + cells]
+        &x[from.offset..from.offset + count]
     } else {
         for_each_slot(&ordered, |slot| copy.push(x[slot]));
         &copy
@@ -256,13 +256,13 @@ fn reduce_windows<T: Cell>(
     context.tick(steps)
 }
 
-/// A window of one cell.
+/// A window of one tap.
 const UNIT_WINDOW: Window =
     Window { size: 1, stride: 1, low: 0, high: 0, base_dilation: 1, dilation: 1, is_reversed: false };
 
 /// Reduces a long window along dimension `d` of the whole array. Returns the reduced array, in which the dimension
 /// has no window.
-fn reduce_long_window<T: Cell>(
+fn reduce_long_window<T: Element>(
     axes: &mut [Axis],
     d: usize,
     x: &[T],
@@ -286,7 +286,7 @@ fn reduce_long_window<T: Cell>(
     reduced
 }
 
-impl<T: Cell> WindowNest<'_, T> {
+impl<T: Element> WindowNest<'_, T> {
     /// At one position of the dimensions before `d`: accumulates the covered elements of `x`, each a slab of all dimensions from
     /// `d` on, into one slab, and visits the positions along `d`. `is_internal` says whether `x` is in the accumulator's internal
     /// form.
@@ -309,9 +309,9 @@ impl<T: Cell> WindowNest<'_, T> {
             self.row_window.pad(x, is_internal, elements, self.accumulator, rows);
             let (length, window) = (axis.positions * self.inner, axis.window);
             if let Some(slide_row) = self.slide_row {
-                let (to, dilation_cells) = (to.cast_unsigned(), window.dilation * self.inner);
+                let (to, tap_distance) = (to.cast_unsigned(), window.dilation * self.inner);
                 let out = &mut out[to..to + length];
-                slide_row(&rows.padded, out, window.size, window.stride, dilation_cells, self.init);
+                slide_row(&rows.padded, out, window.size, window.stride, tap_distance, self.init);
             } else {
                 rows.result.resize(length, self.accumulator.identity);
                 self.row_window.accumulate(self.accumulator, rows);
@@ -319,7 +319,7 @@ impl<T: Cell> WindowNest<'_, T> {
                 self.write(&rows.result, out, to);
             }
             *steps += self.row_steps;
-            if *steps >= CANCEL_CHECK_CELLS {
+            if *steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
                 context.tick(std::mem::take(steps))?;
             }
             return Ok(());

@@ -1,10 +1,10 @@
 //! Pooling of `f32` in two passes: a fast one, and an exact one for the positions where the fast result may be wrong.
 //!
-//! Without NaN, max (or min) takes one instruction; the exact operator takes four. So positions are reduced by [`Fast`]
-//! first, while their cells are summed: the sum is NaN if a cell is (or if infinities of both signs are added, which only costs
-//! time). Results are checked as well, to detect a zero whose sign may be wrong ([`LaneReducer::update_check`]). For sums and products both passes
-//! are the same operation, and the fast pass only leaves NaN uncanonicalized. Positions with possibly wrong results are reduced again by [`Exact`].
-//! Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
+//! Without NaN, max (or min) takes one instruction; the exact operator takes four. So positions are reduced by [`Fast`] first,
+//! while their elements are summed: the sum is NaN if an element is (or if infinities of both signs are added, which only costs
+//! time). Results are checked as well, to detect a zero whose sign may be wrong ([`LaneReducer::update_check`]). For sums and
+//! products both passes are the same operation, and the fast pass only leaves NaN uncanonicalized. Positions with possibly
+//! wrong results are reduced again by [`Exact`]. Used by [`crate::window::pool_rows`] and [`crate::window::pool_channels`].
 
 use std::marker::PhantomData;
 
@@ -45,8 +45,8 @@ impl<A> Pooling<'_, A> {
         mut visit: impl FnMut(&[A], &mut [A], isize) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
         let (outer, inner) = self.axes.split_at(self.axes.len().saturating_sub(inner_rank));
-        let cells: usize = inner.iter().map(|axis| axis.size).product();
-        let mut stride = cells.cast_signed();
+        let elements: usize = inner.iter().map(|axis| axis.size).product();
+        let mut stride = elements.cast_signed();
         let mut dimensions: Vec<Dimension> = Vec::with_capacity(outer.len());
         for axis in outer.iter().rev() {
             dimensions.push(Dimension {
@@ -59,7 +59,7 @@ impl<A> Pooling<'_, A> {
         }
         dimensions.reverse();
         for_each_offset(&dimensions, 0, self.out_offset, |from, out_offset| {
-            visit(&self.x[from.cast_unsigned()..][..cells], self.out, out_offset)
+            visit(&self.x[from.cast_unsigned()..][..elements], self.out, out_offset)
         })
     }
 }
@@ -68,8 +68,8 @@ impl<A> Pooling<'_, A> {
 pub trait Pass {
     /// The identity of the operator.
     const IDENTITY: f32;
-    /// Whether the pass sums cells to detect NaN, which the operator may lose.
-    const SUMS_CELLS: bool;
+    /// Whether the pass sums elements to detect NaN, which the operator may lose.
+    const SUMS_ELEMENTS: bool;
     /// Whether results are correct once NaN is canonicalized.
     const IS_EXACT: bool;
     /// The initial value of the check of results, as bits ([`LaneReducer::update_check`]).
@@ -82,7 +82,7 @@ pub trait Pass {
     fn needs_exact_pass(check: F32x4) -> bool;
 }
 
-/// The pass with one operation per cell, whose results may be wrong.
+/// The pass with one operation per element, whose results may be wrong.
 pub struct Fast<F>(PhantomData<F>);
 
 /// The pass with the exact operator.
@@ -90,7 +90,7 @@ pub struct Exact<F>(PhantomData<F>);
 
 impl<F: LaneReducer> Pass for Fast<F> {
     const IDENTITY: f32 = F::IDENTITY;
-    const SUMS_CELLS: bool = F::FAST_COMBINE_IS_INEXACT;
+    const SUMS_ELEMENTS: bool = F::FAST_COMBINE_IS_INEXACT;
     const IS_EXACT: bool = false;
     const CHECK_INIT_BITS: u32 = F::CHECK_INIT_BITS;
     #[inline(always)]
@@ -109,7 +109,7 @@ impl<F: LaneReducer> Pass for Fast<F> {
 
 impl<F: LaneReducer> Pass for Exact<F> {
     const IDENTITY: f32 = F::IDENTITY;
-    const SUMS_CELLS: bool = false;
+    const SUMS_ELEMENTS: bool = false;
     const IS_EXACT: bool = true;
     const CHECK_INIT_BITS: u32 = 0;
     #[inline(always)]
@@ -127,11 +127,11 @@ impl<F: LaneReducer> Pass for Exact<F> {
     }
 }
 
-/// Whether the pass combines results with the initial value. A pass that sums cells does not, as its sums would not detect that
-/// the initial value is NaN: that must be the identity.
+/// Whether the pass combines results with the initial value. A pass that sums elements does not, as its sums would not detect
+/// that the initial value is NaN: that must be the identity.
 #[inline(always)]
 pub const fn uses_init<P: Pass>() -> bool {
-    !P::SUMS_CELLS
+    !P::SUMS_ELEMENTS
 }
 
 /// Finishes results: combines them with the initial value, and canonicalizes NaN in the exact pass. Adds them to
@@ -146,23 +146,23 @@ pub fn finish<P: Pass>(acc: F32x4, [init, nan]: [F32x4; 2], check: &mut F32x4) -
 /// Detects wrong results. Each part is two vectors, so that consecutive additions are independent.
 #[derive(Clone, Copy)]
 pub struct ResultCheck {
-    /// Sums of cells.
-    pub cell_sums: [F32x4; 2],
+    /// Sums of elements: NaN if an element is.
+    pub nan_sums: [F32x4; 2],
     /// The check of results ([`Pass::update_check`]).
     pub result_checks: [F32x4; 2],
 }
 
 impl ResultCheck {
-    /// No cells and no results yet.
+    /// No elements and no results yet.
     #[inline(always)]
     pub fn new<P: Pass>() -> Self {
-        Self { cell_sums: [F32x4::zero(); 2], result_checks: [F32x4::splat_bits(P::CHECK_INIT_BITS); 2] }
+        Self { nan_sums: [F32x4::zero(); 2], result_checks: [F32x4::splat_bits(P::CHECK_INIT_BITS); 2] }
     }
 
-    /// Whether a cell may have been NaN. Infinities of opposite signs are a false positive.
+    /// Whether an element may have been NaN. Infinities of opposite signs are a false positive.
     #[inline(always)]
     pub fn may_have_nan(&self) -> bool {
-        let sum = self.cell_sums[0].add(self.cell_sums[1]);
+        let sum = self.nan_sums[0].add(self.nan_sums[1]);
         sum.ne(sum).any()
     }
 
@@ -173,9 +173,9 @@ impl ResultCheck {
     }
 }
 
-/// Whether a cell may be NaN. Infinities of opposite signs are a false positive.
-pub fn may_have_nan(cells: &[f32]) -> bool {
-    let (fours, rest) = cells.as_chunks::<4>();
+/// Whether an element may be NaN. Infinities of opposite signs are a false positive.
+pub fn may_have_nan(elements: &[f32]) -> bool {
+    let (fours, rest) = elements.as_chunks::<4>();
     let sum = fours.iter().fold(F32x4::zero(), |sum, four| sum.add(F32x4::load(four)));
     sum.ne(sum).any() || rest.iter().any(|x| x.is_nan())
 }

@@ -1,6 +1,6 @@
-//! Pooling of images of `f32` whose channels are adjacent: a square window of two or three cells, its stride up to three.
+//! Pooling of images of `f32` whose channels are adjacent: a square window of two or three taps per side, its stride up to three.
 //!
-//! Cells of a column of the window are combined, then columns: the order of a sum is that of [`crate::window::nest`], and of
+//! Elements of a column of the window are combined, then columns: the order of a sum is that of [`crate::window::nest`], and of
 //! [`crate::window::pool_rows`]. Columns that two adjacent positions cover are combined once. Rows outside of the image are
 //! rows of the identity.
 //!
@@ -23,8 +23,8 @@ use crate::support::error::KernelError;
 use crate::window::pool::{Exact, Fast, Pass, Pooling, ResultCheck, may_have_nan};
 use crate::window::row::Axis;
 
-/// Maximum number of cells of a row in a tile of columns: three rows of them fit the L1 cache.
-const TILE_CELLS: usize = 2048;
+/// Maximum number of elements of a row in a tile of columns: three rows of them fit the L1 cache.
+const TILE_ELEMENTS: usize = 2048;
 
 /// Whether these loops support a window along these axes.
 pub fn supports(axes: &[Axis]) -> bool {
@@ -63,8 +63,8 @@ fn pool_images<F: LaneReducer>(args: Pooling<f32>, context: &mut Context) -> Res
         identity_row: &identity_row,
         init: args.init,
     };
-    args.for_each_inner_slice(3, |cells, out, out_offset| {
-        image.pool::<Fast<F>, Exact<F>>(cells, out, out_offset, context)
+    args.for_each_inner_slice(3, |elements, out, out_offset| {
+        image.pool::<Fast<F>, Exact<F>>(elements, out, out_offset, context)
     })
 }
 
@@ -88,7 +88,7 @@ impl Image<'_> {
     ) -> Result<(), KernelError> {
         let size = self.height_axis.window.size;
         let unpadded = unpadded_positions(self.width_axis);
-        let tile = (TILE_CELLS / (self.width_axis.window.stride * self.channels)).clamp(4, 64);
+        let tile = (TILE_ELEMENTS / (self.width_axis.window.stride * self.channels)).clamp(4, 64);
         let border = [0..unpadded.start, unpadded.end..self.width_axis.positions];
         for positions in border.into_iter().filter(|positions| !positions.is_empty()) {
             for y in 0..self.height_axis.positions {
@@ -108,21 +108,21 @@ impl Image<'_> {
         Ok(())
     }
 
-    /// The rows of cells that row `y` of positions covers.
+    /// The rows of elements that row `y` of positions covers.
     fn rows<'a>(&'a self, x: &'a [f32], y: usize) -> [&'a [f32]; 3] {
-        let (window, row_cells) = (self.height_axis.window, self.identity_row.len());
+        let (window, row_elements) = (self.height_axis.window, self.identity_row.len());
         let first = (y * window.stride).cast_signed() - window.low;
         std::array::from_fn(|k| {
             let image_row = usize::try_from(first + k.cast_signed()).ok();
             let image_row = image_row.filter(|i| *i < self.height_axis.size && k < window.size);
-            image_row.map_or(self.identity_row, |i| &x[i * row_cells..][..row_cells])
+            image_row.map_or(self.identity_row, |i| &x[i * row_elements..][..row_elements])
         })
     }
 
     /// Reduces `positions` of each row, which cover no padding at the border.
     fn reduce_tile<F: Pass, E: Pass>(&self, x: &[f32], positions: &Range<usize>, out: &mut [f32], to: isize) {
         let (size, stride) = (self.height_axis.window.size, self.height_axis.window.stride);
-        // The number of result rows, from this one on, that cover a row of cells with a NaN.
+        // The number of result rows, from this one on, that cover a row of elements with a NaN.
         let mut rows_to_recompute = 0usize;
         for y in 0..self.height_axis.positions {
             let rows = self.rows(x, y);
@@ -130,7 +130,7 @@ impl Image<'_> {
             rows_to_recompute = rows_to_recompute.saturating_sub(1);
             let mut check = ResultCheck::new::<F>();
             self.reduce_row_fast::<F>(rows, positions, out, to, &mut check);
-            if F::SUMS_CELLS {
+            if F::SUMS_ELEMENTS {
                 // `reduce_row_fast` only checks rows not shared with the previous result row; the first has no previous one.
                 let unchecked = if y == 0 { size.saturating_sub(stride) } else { 0 };
                 if check.may_have_nan() || rows[..unchecked].iter().any(|row| may_have_nan(row)) {
@@ -216,7 +216,7 @@ impl Image<'_> {
 #[inline(never)]
 fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f32], init: f32) -> bool {
     let (channels, init) = (to.len(), F32x4::splat(init));
-    let (mut cell_sum, mut check) = (F32x4::zero(), F32x4::splat_bits(F::CHECK_INIT_BITS));
+    let (mut nan_sum, mut check) = (F32x4::zero(), F32x4::splat_bits(F::CHECK_INIT_BITS));
     // Bounds check of the columns, once per position.
     assert!(channels >= 4 && rows.iter().all(|row| columns.end * channels <= row.len()));
     for channel in (0..channels).step_by(4) {
@@ -226,11 +226,11 @@ fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f
             let mut column_sum = F32x4::splat(F::IDENTITY);
             for row in rows {
                 // SAFETY: `channel + 4` is at most the number of channels, and the column is in the row.
-                let cells = unsafe { F32x4::read(row.as_ptr().add(column * channels + channel)) };
-                if F::SUMS_CELLS {
-                    cell_sum = cell_sum.add(cells);
+                let elements = unsafe { F32x4::read(row.as_ptr().add(column * channels + channel)) };
+                if F::SUMS_ELEMENTS {
+                    nan_sum = nan_sum.add(elements);
                 }
-                column_sum = F::combine(column_sum, cells);
+                column_sum = F::combine(column_sum, elements);
             }
             sum = F::combine(sum, column_sum);
         }
@@ -240,7 +240,7 @@ fn reduce_position<F: Pass>(rows: &[&[f32]], columns: &Range<usize>, to: &mut [f
         // SAFETY: `channel + 4` is at most the number of channels, the length of `to`.
         unsafe { result.write(to.as_mut_ptr().add(channel)) };
     }
-    F::IS_EXACT || !(cell_sum.ne(cell_sum).any() || F::needs_exact_pass(check))
+    F::IS_EXACT || !(nan_sum.ne(nan_sum).any() || F::needs_exact_pass(check))
 }
 
 /// The positions that cover no padding.
@@ -258,11 +258,11 @@ fn unpadded_positions(axis: &Axis) -> Range<usize> {
 type ReducePositions = unsafe fn([*const f32; 3], usize, (*mut f32, isize), usize, f32, &mut ResultCheck);
 
 /// Reduces `V` vectors of channels at `count` positions of a row, for a window of size `K` with stride `S`. `rows` point to the
-/// first column of each row; `column_stride` is in cells, and `out_stride` that of positions in the result.
+/// first column of each row; `column_stride` is in elements, and `out_stride` that of positions in the result.
 ///
 /// # Safety
-/// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and `count` positions be written, of `4 * V` cells
-/// each.
+/// `(count - 1) * S + K` columns can be read from each of the first `K` rows, and `count` positions be written, of `4 * V`
+/// elements each.
 #[inline(never)]
 unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usize>(
     rows: [*const f32; 3],
@@ -273,16 +273,16 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
     check: &mut ResultCheck,
 ) {
     let (mut rows, mut to, init) = (rows, to, F32x4::splat(init));
-    let ResultCheck { mut cell_sums, mut result_checks } = *check;
+    let ResultCheck { mut nan_sums, mut result_checks } = *check;
     // Only rows not shared with the previous result row are added to the NaN check.
     let overlap = K.saturating_sub(S);
-    let reduce_column = |rows: &[*const f32; 3], j: usize, v: usize, cell_sums: &mut [F32x4; 2]| {
+    let reduce_column = |rows: &[*const f32; 3], j: usize, v: usize, nan_sums: &mut [F32x4; 2]| {
         // SAFETY: `j` is less than the `(count - 1) * S + K` columns that can be read from each of the first `K` rows.
         let x: [F32x4; K] =
             std::array::from_fn(|k| unsafe { F32x4::read(rows[k].add(j * column_stride).add(4 * v)) });
-        if F::SUMS_CELLS {
+        if F::SUMS_ELEMENTS {
             let unshared = x[overlap + 1..].iter().fold(x[overlap], |sum, x| sum.add(*x));
-            cell_sums[v % 2] = cell_sums[v % 2].add(unshared);
+            nan_sums[v % 2] = nan_sums[v % 2].add(unshared);
         }
         x[1..].iter().fold(x[0], |sum, x| F::combine(sum, *x))
     };
@@ -290,7 +290,7 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
     let mut shared = [[F32x4::zero(); V]; 2];
     for (j, shared) in shared[..overlap].iter_mut().enumerate() {
         for (v, shared) in shared.iter_mut().enumerate() {
-            *shared = reduce_column(&rows, j, v, &mut cell_sums);
+            *shared = reduce_column(&rows, j, v, &mut nan_sums);
         }
     }
     for _ in 0..count {
@@ -298,7 +298,7 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
             let mut sum = shared[0][v];
             let mut columns = [F32x4::zero(); K];
             for (j, column) in columns.iter_mut().enumerate() {
-                *column = if j < overlap { shared[j][v] } else { reduce_column(&rows, j, v, &mut cell_sums) };
+                *column = if j < overlap { shared[j][v] } else { reduce_column(&rows, j, v, &mut nan_sums) };
                 sum = if j == 0 { *column } else { F::combine(sum, *column) };
             }
             for j in 0..overlap {
@@ -312,5 +312,5 @@ unsafe fn reduce_positions<F: Pass, const K: usize, const S: usize, const V: usi
         rows = rows.map(|row| row.wrapping_add(S * column_stride));
         to = to.wrapping_offset(out_stride);
     }
-    *check = ResultCheck { cell_sums, result_checks };
+    *check = ResultCheck { nan_sums, result_checks };
 }

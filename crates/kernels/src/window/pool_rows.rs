@@ -1,10 +1,10 @@
-//! Pooling of planes of `f32`: a square window of two or three cells along the two innermost dimensions.
+//! Pooling of planes of `f32`: a square window of two or three taps along the two innermost dimensions.
 //!
-//! The rows that a window covers are combined in registers, then adjacent cells of the combined row; the order of a sum is that
-//! of [`crate::window::nest`]. Rows outside of the operand are the identity. Rows that a pair shares are combined once.
+//! The rows that a window covers are combined in registers, then adjacent elements of the combined row; the order of a sum is
+//! that of [`crate::window::nest`]. Rows outside of the operand are the identity. Rows that a pair shares are combined once.
 //!
 //! A plane is first reduced with the fast pass and, if results may be wrong ([`crate::window::pool`]), a second time as a whole
-//! with the exact one. The sum that detects NaN includes each row of cells once: with the first pair of rows that covers it.
+//! with the exact one. The sum that detects NaN includes each operand row once: with the first pair of rows that covers it.
 
 #![allow(unsafe_code, reason = "overlapping reads of rows: bounds checks make it slower")]
 
@@ -21,7 +21,7 @@ use crate::window::row::Axis;
 
 /// Result rows that the fast pass reduces together.
 const ROWS_PER_PASS: usize = 2;
-/// Maximum number of rows of cells that a block of output rows covers.
+/// Maximum number of operand rows that a block of output rows covers.
 const MAX_ROWS: usize = 6;
 
 /// Result rows that a pass reduces together.
@@ -83,13 +83,13 @@ fn pool_with<Q: Pass, F: LaneReducer>(args: Pooling<f32>, context: &mut Context)
         (_, 2, _) => (pool_plane::<Q, 3, 2, 3>, pool_plane::<Exact<F>, 3, 2, 3>),
         _ => (pool_plane::<Q, 3, 3, 3>, pool_plane::<Exact<F>, 3, 3, 3>),
     };
-    // A fast pass that sums cells ignores the initial value, which must be the identity.
+    // A fast pass that sums elements ignores the initial value, which must be the identity.
     let has_fast = uses_init::<Q>() || args.init == F::IDENTITY;
     let mut spare_row = vec![0.0; width_axis.positions];
     let steps = planes.axes.map(|axis| axis.positions * axis.window.size);
-    args.for_each_inner_slice(2, |cells, out, to| {
-        if !has_fast || !fast(&planes, cells, out, to, &mut spare_row) {
-            exact(&planes, cells, out, to, &mut spare_row);
+    args.for_each_inner_slice(2, |elements, out, to| {
+        if !has_fast || !fast(&planes, elements, out, to, &mut spare_row) {
+            exact(&planes, elements, out, to, &mut spare_row);
         }
         context.tick((steps[0] * steps[1]) as u64)
     })
@@ -101,7 +101,7 @@ type Plane = fn(&Planes, &[f32], &mut [f32], isize, &mut [f32]) -> bool;
 
 fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     planes: &Planes,
-    cells: &[f32],
+    elements: &[f32],
     out: &mut [f32],
     to: isize,
     spare_row: &mut [f32],
@@ -112,7 +112,7 @@ fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
     let ends = [to, to + (height_axis.positions - 1).cast_signed() * height_axis.out_stride];
     assert!(ends.iter().all(|at| *at >= 0 && at.cast_unsigned() + positions <= out.len()));
     assert!(spare_row.len() == positions);
-    let cells = &cells[..height_axis.size * width];
+    let elements = &elements[..height_axis.size * width];
     let (out, spare_row) = (out.as_mut_ptr(), spare_row.as_mut_ptr());
     let mut check = ResultCheck::new::<P>();
     let vectors = vectors::<S>(width + usize::from(width_axis.window.low > 0), width, positions);
@@ -128,7 +128,7 @@ fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
             let (second, k) = (usize::from(i >= V), if i >= V { i - V } else { i });
             let at = ((y + second) * window.stride + k).cast_signed() - window.low;
             let at = usize::try_from(at).ok().filter(|at| *at < height_axis.size && i < V + K);
-            at.map_or(planes.identity_row, |at| &cells[at * width..][..width])
+            at.map_or(planes.identity_row, |at| &elements[at * width..][..width])
         });
         let to: [*mut f32; ROWS_PER_PASS] = std::array::from_fn(|r| {
             let at = to + (y + r).cast_signed() * height_axis.out_stride;
@@ -138,22 +138,22 @@ fn pool_plane<P: Pass, const K: usize, const S: usize, const V: usize>(
         let count = if is_inside { (inside - y) / step } else { 1 };
         let out_stride = step.cast_signed() * height_axis.out_stride;
         let repeat = RowRepeat { count, stride: step * window.stride * width, out_stride };
-        let (rows, low) = ((cells, rows), width_axis.window.low);
+        let (rows, low) = ((elements, rows), width_axis.window.low);
         row::<P, K, S, V>(rows, low, (to, positions), (vectors, repeat), planes.init, &mut check);
         y += step * count;
     }
-    if P::SUMS_CELLS {
+    if P::SUMS_ELEMENTS {
         // The rows before those that the first pair summed.
         let overlap = K.saturating_sub(V).saturating_add_signed(-window.low).min(height_axis.size);
-        if check.may_have_nan() || may_have_nan(&cells[..overlap * width]) {
+        if check.may_have_nan() || may_have_nan(&elements[..overlap * width]) {
             return false;
         }
     }
     P::IS_EXACT || !check.needs_exact_pass::<P>()
 }
 
-/// The number of leading vectors of four positions that cover no cell beyond the end of a row; and, at stride 2, 1 if the last
-/// vector follows them and covers at most one cell after its eight.
+/// The number of leading vectors of four positions that cover no element beyond the end of a row; and, at stride 2, 1 if the last
+/// vector follows them and covers at most one element after its eight.
 #[inline(always)]
 fn vectors<const S: usize>(beyond: usize, width: usize, positions: usize) -> [usize; 2] {
     let count = if width < 8 { 0 } else { (beyond.saturating_sub(4) / (4 * S)).min(positions / 4) };
@@ -161,7 +161,7 @@ fn vectors<const S: usize>(beyond: usize, width: usize, positions: usize) -> [us
     [count, usize::from(is_last)]
 }
 
-/// A repetition of result rows: the count, and the strides of source and destination in cells.
+/// A repetition of result rows: the count, and the strides of source and destination in elements.
 #[derive(Clone, Copy)]
 struct RowRepeat {
     count: usize,
@@ -169,44 +169,44 @@ struct RowRepeat {
     out_stride: isize,
 }
 
-/// Combines four cells of each row from `at` on, for each result row; `at + 4` is at most the length of the rows. Adds the rows
-/// that no earlier pair covers to `cell_sum`.
+/// Combines four elements of each row from `at` on, for each result row; `at + 4` is at most the length of the rows. Adds the
+/// rows that no earlier pair covers to `nan_sum`.
 #[inline(always)]
 fn reduce4<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    cell_sum: &mut F32x4,
+    nan_sum: &mut F32x4,
 ) -> [F32x4; ROWS_PER_PASS] {
     // SAFETY: `at + 4` is at most the length of each row.
-    reduce_rows::<P, K, V>(|k| unsafe { F32x4::read(from[k].add(at)) }, cell_sum)
+    reduce_rows::<P, K, V>(|k| unsafe { F32x4::read(from[k].add(at)) }, nan_sum)
 }
 
-/// [`reduce4`] of one cell of each row, broadcast.
+/// [`reduce4`] of one element of each row, broadcast.
 #[inline(always)]
 fn reduce1<P: Pass, const K: usize, const V: usize>(
     from: [*const f32; MAX_ROWS],
     at: usize,
-    cell_sum: &mut F32x4,
+    nan_sum: &mut F32x4,
 ) -> [F32x4; ROWS_PER_PASS] {
     // SAFETY: `at` is less than the length of each row.
-    reduce_rows::<P, K, V>(|k| unsafe { F32x4::read_splat(from[k].add(at)) }, cell_sum)
+    reduce_rows::<P, K, V>(|k| unsafe { F32x4::read_splat(from[k].add(at)) }, nan_sum)
 }
 
-/// Combines the cells of rows for each result row, and adds the rows that no earlier pair covers to `cell_sum`. Neither
+/// Combines vectors of rows for each result row, and adds the rows that no earlier pair covers to `nan_sum`. Neither
 /// correct results nor sums depend on the order of the two operands.
 #[inline(always)]
 fn reduce_rows<P: Pass, const K: usize, const V: usize>(
-    cells: impl Fn(usize) -> F32x4,
-    cell_sum: &mut F32x4,
+    row: impl Fn(usize) -> F32x4,
+    nan_sum: &mut F32x4,
 ) -> [F32x4; ROWS_PER_PASS] {
     let row_count = if P::IS_EXACT { K } else { V + K };
-    let x: [F32x4; MAX_ROWS] = std::array::from_fn(|k| if k < row_count { cells(k) } else { F32x4::zero() });
+    let x: [F32x4; MAX_ROWS] = std::array::from_fn(|k| if k < row_count { row(k) } else { F32x4::zero() });
     // The operand that is dead afterwards comes second: 3 % faster in Chromium on x64.
     let combine =
         |from: usize, to: usize, first: F32x4| x[from..to].iter().fold(first, |sum, x| P::combine(*x, sum));
     let overlap = K - V;
-    if P::SUMS_CELLS {
-        *cell_sum = cell_sum.add(x[overlap + 1..V + K].iter().fold(x[overlap], |sum, x| sum.add(*x)));
+    if P::SUMS_ELEMENTS {
+        *nan_sum = nan_sum.add(x[overlap + 1..V + K].iter().fold(x[overlap], |sum, x| sum.add(*x)));
         if overlap > 1 {
             // The rows that both result rows cover are combined first.
             let shared = combine(V + 1, K, x[V]);
@@ -230,7 +230,7 @@ fn zip_rows<P: Pass>(
 /// Reduces a result row, or a pair, and the rows of `repeat` after it if whole vectors cover all of their positions: the
 /// caller has checked that these are within the plane.
 fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
-    (cells, rows): (&[f32], [&[f32]; MAX_ROWS]),
+    (elements, rows): (&[f32], [&[f32]; MAX_ROWS]),
     low: isize,
     (to, positions): ([*mut f32; ROWS_PER_PASS], usize),
     (vectors, repeat): ([usize; 2], RowRepeat),
@@ -241,24 +241,24 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     assert!(width >= 4 && rows.iter().all(|row| row.len() == width), "rows have the same length");
     let padded = usize::from(low > 0);
     // Rows of `repeat` are read through pointers with the provenance of the whole plane, which rows of padding are not part of.
-    let with_plane_provenance = |row: &[f32]| cells.as_ptr().with_addr(row.as_ptr().addr());
+    let with_plane_provenance = |row: &[f32]| elements.as_ptr().with_addr(row.as_ptr().addr());
     let from = rows.map(|row| if repeat.count > 1 { with_plane_provenance(row) } else { row.as_ptr() });
     let after_first = from.map(|row| row.wrapping_add(4 - padded));
     let group = RowGroup { from, after_first, to, width, padded, init };
     let mut position = 0;
     if S == 3 {
         let count = ((width + padded) / 12).min(positions / 4);
-        // SAFETY: vector `i` reads cells from `12 * i` to `12 * i + 12` of the padded row.
+        // SAFETY: vector `i` reads elements from `12 * i` to `12 * i + 12` of the padded row.
         unsafe { group.stride_three::<P, K, V>([0, count], check) };
         position = 4 * count;
         if position < positions && count > 0 && 3 * positions <= width + padded {
             // The last vector overlaps previous ones: positions are written twice, with the same bits.
             position = positions;
-            // SAFETY: reads cells up to `3 * positions` of the padded row.
+            // SAFETY: reads elements up to `3 * positions` of the padded row.
             unsafe { group.stride_three::<P, K, V>([positions - 4, 1], check) };
         }
     } else if vectors[0] > 0 {
-        // SAFETY: vector `i` reads up to cell `4 * S * i + 4 * S + 4` of the padded row, as `vectors` checked; `plane` counted
+        // SAFETY: vector `i` reads up to element `4 * S * i + 4 * S + 4` of the padded row, as `vectors` checked; `plane` counted
         // `repeat` so that rows and positions are within the plane.
         unsafe { group.whole_vectors::<P, K, S, V>(vectors, repeat, check) };
         position = 4 * (vectors[0] + vectors[1]);
@@ -280,14 +280,14 @@ fn row<P: Pass, const K: usize, const S: usize, const V: usize>(
     }
 }
 
-/// The rows of `width` cells that are reduced together, and their result rows.
+/// The rows of `width` elements that are reduced together, and their result rows.
 struct RowGroup {
     from: [*const f32; MAX_ROWS],
-    /// The addresses after the first four cells of the padded rows. Hoisted by hand: the compiler computes them within the loop.
+    /// The addresses after the first four elements of the padded rows. Hoisted by hand: compilers leave them in the loop.
     after_first: [*const f32; MAX_ROWS],
     to: [*mut f32; ROWS_PER_PASS],
     width: usize,
-    /// Padding cells before each row: 0 or 1.
+    /// Padding elements before each row: 0 or 1.
     padded: usize,
     init: f32,
 }
@@ -319,10 +319,10 @@ impl RowGroup {
     }
 
     /// Reduces `count` vectors of four positions from the first on, and, at stride 2, `last` (0 or 1) more that covers at most
-    /// one cell after its eight, in these rows and those of `repeat`.
+    /// one element after its eight, in these rows and those of `repeat`.
     ///
     /// # Safety
-    /// Rows have `4 + 4 * S * count` cells with padding, 4 more if `last` is 1. `4 * (count + last)` positions can be written.
+    /// Rows have `4 + 4 * S * count` elements with padding, 4 more if `last` is 1. `4 * (count + last)` positions can be written.
     #[inline(never)]
     unsafe fn whole_vectors<P: Pass, const K: usize, const S: usize, const V: usize>(
         &self,
@@ -332,24 +332,24 @@ impl RowGroup {
     ) {
         let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_PER_PASS]);
         let init_and_nan = self.init_and_nan::<P>();
-        let [cell_sum, other_cell_sum] = &mut check.cell_sums;
+        let [nan_sum, other_nan_sum] = &mut check.nan_sums;
         let (mut row, mut after_first, mut row_to) = (self.from, self.after_first, self.to);
         for _ in 0..repeat.count {
-            // `reduce4` reads cells that the caller guarantees.
-            let mut v0 = reduce4::<P, K, V>(row, 0, cell_sum);
+            // `reduce4` reads elements that the caller guarantees.
+            let mut v0 = reduce4::<P, K, V>(row, 0, nan_sum);
             if self.padded > 0 {
                 v0 = zip_rows::<P>(identity, v0, F32x4::concat_shift3);
             }
             let (mut from, mut to) = (after_first, row_to);
             for _ in 0..count {
-                let v1 = reduce4::<P, K, V>(from, 0, cell_sum);
+                let v1 = reduce4::<P, K, V>(from, 0, nan_sum);
                 let sum = if S == 1 {
                     let sum = zip_rows::<P>(v0, zip_rows::<P>(v0, v1, F32x4::concat_shift1), P::combine);
                     let third = zip_rows::<P>(v0, v1, F32x4::concat_shift2);
                     v0 = v1;
                     if K == 3 { zip_rows::<P>(sum, third, P::combine) } else { sum }
                 } else {
-                    let v2 = reduce4::<P, K, V>(from, 4, other_cell_sum);
+                    let v2 = reduce4::<P, K, V>(from, 4, other_nan_sum);
                     let evens = zip_rows::<P>(v0, v1, F32x4::even);
                     let sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
                     v0 = v2;
@@ -365,12 +365,12 @@ impl RowGroup {
                 from = from.map(|row| row.wrapping_add(4 * S));
             }
             if S == 2 && last > 0 {
-                let v1 = reduce4::<P, K, V>(from, 0, cell_sum);
+                let v1 = reduce4::<P, K, V>(from, 0, nan_sum);
                 let evens = zip_rows::<P>(v0, v1, F32x4::even);
                 let mut sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
                 if K == 3 {
                     let is_in_row = 4 + 8 * count - self.padded + 4 < self.width;
-                    let v2 = if is_in_row { reduce1::<P, K, V>(from, 4, other_cell_sum) } else { identity };
+                    let v2 = if is_in_row { reduce1::<P, K, V>(from, 4, other_nan_sum) } else { identity };
                     sum = zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine);
                 }
                 // SAFETY: the positions of the last vector can be written too.
@@ -387,7 +387,7 @@ impl RowGroup {
     /// Reduces `count` vectors of four positions from `position` on, at a stride of 3.
     ///
     /// # Safety
-    /// Rows have `3 * (position + 4 * count)` cells including padding. `position + 4 * count` positions can be written.
+    /// Rows have `3 * (position + 4 * count)` elements including padding. `position + 4 * count` positions can be written.
     #[inline(never)]
     unsafe fn stride_three<P: Pass, const K: usize, const V: usize>(
         &self,
@@ -396,18 +396,18 @@ impl RowGroup {
     ) {
         let (mut check, identity) = (*total_check, [F32x4::splat(P::IDENTITY); ROWS_PER_PASS]);
         let init_and_nan = self.init_and_nan::<P>();
-        // SAFETY: rows have three cells for each position, `position` among them.
+        // SAFETY: rows have three elements for each position, `position` among them.
         let mut from = self.after_first.map(|row| unsafe { row.add(3 * position) });
         for position in (position..position + 4 * count).step_by(4) {
             let v0 = if position == 0 && self.padded > 0 {
-                let first = reduce4::<P, K, V>(self.from, 0, &mut check.cell_sums[0]);
+                let first = reduce4::<P, K, V>(self.from, 0, &mut check.nan_sums[0]);
                 zip_rows::<P>(identity, first, F32x4::concat_shift3)
             } else {
-                // SAFETY: `from` is at least four cells after the beginning of the row.
-                reduce4::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.cell_sums[0])
+                // SAFETY: `from` is at least four elements after the beginning of the row.
+                reduce4::<P, K, V>(from.map(|row| unsafe { row.sub(4) }), 0, &mut check.nan_sums[0])
             };
-            let v1 = reduce4::<P, K, V>(from, 0, &mut check.cell_sums[1]);
-            let v2 = reduce4::<P, K, V>(from, 4, &mut check.cell_sums[0]);
+            let v1 = reduce4::<P, K, V>(from, 0, &mut check.nan_sums[1]);
+            let v2 = reduce4::<P, K, V>(from, 4, &mut check.nan_sums[0]);
             from = from.map(|row| row.wrapping_add(12));
             let sum = std::array::from_fn(|r| {
                 if r >= rows_at_once::<P>() {
@@ -424,7 +424,7 @@ impl RowGroup {
         *total_check = check;
     }
 
-    /// Whether [`Self::positions`] supports four positions: they cover at most one cell outside of the row on either side.
+    /// Whether [`Self::positions`] supports four positions: they cover at most one element outside of the row on either side.
     fn supports<const K: usize, const S: usize>(&self, position: usize) -> bool {
         let end = S * (position + 3) + K;
         let beyond = self.width + self.padded;
@@ -440,30 +440,30 @@ impl RowGroup {
         check: &mut ResultCheck,
     ) -> [F32x4; ROWS_PER_PASS] {
         let Self { from, width, padded, .. } = *self;
-        let (identity, cell_sum) = ([F32x4::splat(P::IDENTITY); ROWS_PER_PASS], &mut check.cell_sums[0]);
-        // Cells of the padded row from `at` on.
-        let cells = |at: usize, cell_sum: &mut F32x4| {
+        let (identity, nan_sum) = ([F32x4::splat(P::IDENTITY); ROWS_PER_PASS], &mut check.nan_sums[0]);
+        // Elements of the padded row from `at` on.
+        let elements = |at: usize, nan_sum: &mut F32x4| {
             if at < padded {
-                zip_rows::<P>(identity, reduce4::<P, K, V>(from, 0, cell_sum), F32x4::concat_shift3)
+                zip_rows::<P>(identity, reduce4::<P, K, V>(from, 0, nan_sum), F32x4::concat_shift3)
             } else if at + 4 > width + padded {
-                zip_rows::<P>(reduce4::<P, K, V>(from, width - 4, cell_sum), identity, F32x4::concat_shift1)
+                zip_rows::<P>(reduce4::<P, K, V>(from, width - 4, nan_sum), identity, F32x4::concat_shift1)
             } else {
-                reduce4::<P, K, V>(from, at - padded, cell_sum)
+                reduce4::<P, K, V>(from, at - padded, nan_sum)
             }
         };
         let begin = S * position;
-        let v0 = cells(begin, cell_sum);
+        let v0 = elements(begin, nan_sum);
         if S == 1 {
-            return (1..K).fold(v0, |sum, k| zip_rows::<P>(sum, cells(begin + k, cell_sum), P::combine));
+            return (1..K).fold(v0, |sum, k| zip_rows::<P>(sum, elements(begin + k, nan_sum), P::combine));
         }
-        let v1 = cells(begin + 4, cell_sum);
+        let v1 = elements(begin + 4, nan_sum);
         let evens = zip_rows::<P>(v0, v1, F32x4::even);
         let sum = zip_rows::<P>(evens, zip_rows::<P>(v0, v1, F32x4::odd), P::combine);
         if K < 3 {
             return sum;
         }
         let at = begin + 8 - padded;
-        let v2 = if at < width { reduce1::<P, K, V>(from, at, cell_sum) } else { identity };
+        let v2 = if at < width { reduce1::<P, K, V>(from, at, nan_sum) } else { identity };
         zip_rows::<P>(sum, zip_rows::<P>(evens, v2, F32x4::concat_shift1), P::combine)
     }
 
@@ -484,8 +484,8 @@ impl RowGroup {
                     let mut column = F32x4::splat(P::IDENTITY);
                     for row in &rows[r * V..r * V + K] {
                         let x = F32x4::splat(row[at - self.padded]);
-                        if P::SUMS_CELLS {
-                            check.cell_sums[r] = check.cell_sums[r].add(x);
+                        if P::SUMS_ELEMENTS {
+                            check.nan_sums[r] = check.nan_sums[r].add(x);
                         }
                         column = P::combine(column, x);
                     }

@@ -1,4 +1,4 @@
-//! Windows: every rank, stride, padding and dilation, against a loop over the cells of each window.
+//! Windows: every rank, stride, padding and dilation, against a loop over the taps of each window.
 
 use crate::task::{Array, ReduceWindow, Reducer, Window};
 use crate::{KernelError, Slice, SliceMut, Task, Type, View};
@@ -59,9 +59,9 @@ impl Case {
         })
     }
 
-    /// Runs the task, and compares each position, and that no other cell is written.
-    fn check(&self, reducer: Reducer, from: &View, (to, cells): &(View, usize), x: &[f32], init: f32) {
-        self.check_covered(&covered_slots(self, from), reducer, from, (to, *cells), x, init);
+    /// Runs the task, and compares each position, and that no other element is written.
+    fn check(&self, reducer: Reducer, from: &View, (to, elements): &(View, usize), x: &[f32], init: f32) {
+        self.check_covered(&covered_slots(self, from), reducer, from, (to, *elements), x, init);
     }
 
     fn check_covered(
@@ -69,20 +69,20 @@ impl Case {
         covered_slots: &[Vec<usize>],
         reducer: Reducer,
         from: &View,
-        (to, cells): (&View, usize),
+        (to, elements): (&View, usize),
         x: &[f32],
         init: f32,
     ) {
         let task = self.task(reducer, from, to);
-        let out = floats_of(&task, &[x, &[init]], cells);
-        let mut written = vec![false; cells];
+        let out = floats_of(&task, &[x, &[init]], elements);
+        let mut written = vec![false; elements];
         for (slot, group) in slots(to).iter().zip(covered_slots) {
             let expected = group.iter().fold(init, |a, slot| combined(reducer, a, x[*slot]));
             assert!(same(out[*slot], expected), "{task:?}: {} for {expected}", out[*slot]);
             written[*slot] = true;
         }
         let is_kept = out.iter().zip(&written).all(|(x, is_written)| *is_written || *x == 7.0);
-        assert!(is_kept, "{task:?}: cells outside the result were written");
+        assert!(is_kept, "{task:?}: elements outside the result were written");
     }
 }
 
@@ -121,11 +121,11 @@ pub fn covered_slots(case: &Case, view: &View) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![vec![view.offset]];
     for (d, window) in case.window.iter().enumerate() {
         let covered_slots_at = |position: usize| -> Vec<isize> {
-            let cells = (0..window.size)
+            let taps = (0..window.size)
                 .map(|k| (position * window.stride + k * window.dilation) as isize - window.low);
             let base = window.base_dilation as isize;
-            let on = cells.filter(|at| *at >= 0 && at % base == 0 && at / base < case.sizes[d] as isize);
-            on.map(|at| at / base * view.strides[d]).collect()
+            let covered = taps.filter(|at| *at >= 0 && at % base == 0 && at / base < case.sizes[d] as isize);
+            covered.map(|at| at / base * view.strides[d]).collect()
         };
         let positions: Vec<Vec<isize>> = (0..case.positions[d]).map(covered_slots_at).collect();
         all = all
@@ -144,13 +144,13 @@ pub fn covered_slots(case: &Case, view: &View) -> Vec<Vec<usize>> {
 }
 
 fn layout(random: &mut Random, sizes: &[usize]) -> (View, usize) {
-    let (mut view, cells) = random.layout(sizes);
+    let (mut view, elements) = random.layout(sizes);
     if !sizes.is_empty() && random.below(6) == 0 {
         let d = random.below(sizes.len());
         view.offset = view.offset.wrapping_add_signed(view.strides[d] * (sizes[d] as isize - 1));
         view.strides[d] = -view.strides[d];
     }
-    (view, cells)
+    (view, elements)
 }
 
 #[test]
@@ -159,10 +159,11 @@ fn float_windows_are_reduced() {
     for round in 0..1500 {
         let case = case(&mut random);
         let reducer = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][round % 4];
-        let ((from, cells), to) = (layout(&mut random, &case.sizes), layout(&mut random, &case.positions));
+        let ((from, elements), to) = (layout(&mut random, &case.sizes), layout(&mut random, &case.positions));
         let exact = matches!(reducer, Reducer::Max | Reducer::Min);
-        let x: Vec<f32> =
-            (0..cells).map(|_| if exact { random.float() } else { random.below(3) as f32 - 1.0 }).collect();
+        let x: Vec<f32> = (0..elements)
+            .map(|_| if exact { random.float() } else { random.below(3) as f32 - 1.0 })
+            .collect();
         let init = if exact { random.float() } else { 1.0 };
         case.check(reducer, &from, &to, &x, init);
     }
@@ -174,7 +175,7 @@ fn windows_of_other_types_are_reduced() {
     let mut random = Random::new(12);
     for round in 0..400 {
         let case = case(&mut random);
-        let ((from, cells), (to, out_cells)) =
+        let ((from, elements), (to, out_elements)) =
             (layout(&mut random, &case.sizes), layout(&mut random, &case.positions));
         let ty = [Type::S32, Type::F16, Type::F64, Type::U8, Type::S64, Type::BF16][round % 6];
         let array = |view: &View| Array { ty, view: view.clone() };
@@ -184,13 +185,13 @@ fn windows_of_other_types_are_reduced() {
             window: case.window.clone(),
             reducer: Reducer::Max,
         });
-        let x: Vec<u8> = (0..cells).map(|_| random.below(200) as u8).collect();
+        let x: Vec<u8> = (0..elements).map(|_| random.below(200) as u8).collect();
         let expected = |group: &[usize]| group.iter().fold(3, |a: u8, slot| a.max(x[*slot]));
         macro_rules! run {
             ($variant:ident $native:ty, $to:expr) => {{
-                let cells: Vec<$native> = x.iter().map(|x| $to(*x)).collect();
-                let mut out = vec![<$native>::default(); out_cells];
-                let read = [Slice::$variant(&cells), Slice::$variant(&[$to(3)])];
+                let elements: Vec<$native> = x.iter().map(|x| $to(*x)).collect();
+                let mut out = vec![<$native>::default(); out_elements];
+                let read = [Slice::$variant(&elements), Slice::$variant(&[$to(3)])];
                 run_task(&task, &read, &mut [SliceMut::$variant(&mut out)]).unwrap();
                 for (slot, group) in slots(&to).iter().zip(covered_slots(&case, &from)) {
                     assert_eq!(out[*slot], $to(expected(&group)), "{task:?}");
@@ -236,7 +237,7 @@ fn with_minor_dimension(sizes: &[usize], d: usize) -> View {
 
 /// An operation, numbers for it, and an initial value: mostly numbers without NaN, some of them zeros of both signs; products
 /// are of powers of two.
-fn numbers(random: &mut Random, cells: usize) -> (Reducer, Vec<f32>, f32) {
+fn numbers(random: &mut Random, elements: usize) -> (Reducer, Vec<f32>, f32) {
     let reducer = [Reducer::Add, Reducer::Max, Reducer::Min, Reducer::Mul][random.below(4)];
     let is_exact = matches!(reducer, Reducer::Max | Reducer::Min);
     let specials = random.below(4);
@@ -247,7 +248,7 @@ fn numbers(random: &mut Random, cells: usize) -> (Reducer, Vec<f32>, f32) {
         _ if reducer == Reducer::Mul => [1.0, -1.0, 2.0, 0.5][random.below(4)],
         _ => random.below(7) as f32 - 6.0,
     };
-    let mut x: Vec<f32> = (0..cells).map(|_| number()).collect();
+    let mut x: Vec<f32> = (0..elements).map(|_| number()).collect();
     let init = number();
     let init = match reducer {
         Reducer::Add => 1.0,
@@ -255,9 +256,9 @@ fn numbers(random: &mut Random, cells: usize) -> (Reducer, Vec<f32>, f32) {
         _ if random.below(3) == 0 => init,
         _ => identity_of(reducer),
     };
-    // A single special number must have its effect in every cell.
+    // A single special number must have its effect in every element.
     if specials == 1 {
-        x[random.below(cells)] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.below(4)];
+        x[random.below(elements)] = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.below(4)];
     }
     (reducer, x, init)
 }
@@ -302,7 +303,7 @@ fn planes_are_pooled() {
     }
 }
 
-/// Images with contiguous channels and with contiguous columns, windows of 2 and 3 cells, and strides of 1 to 3.
+/// Images with contiguous channels and with contiguous columns, windows of 2 and 3 taps, and strides of 1 to 3.
 fn small_windows() -> impl Iterator<Item = (Case, View, View)> {
     let shapes = (0..72).map(|i| (2 + i % 2, 1 + i / 2 % 3, i / 6 % 2, i / 12 % 2, i / 24));
     shapes.filter_map(|(size, stride, low, wide_low, layout)| {
@@ -324,7 +325,7 @@ fn small_windows() -> impl Iterator<Item = (Case, View, View)> {
 }
 
 #[test]
-fn nan_propagates_from_every_cell() {
+fn nan_propagates_from_every_element() {
     for (case, from, to) in small_windows() {
         let covered_slots = covered_slots(&case, &from);
         let mut x = vec![-1.0; from.elements()];
@@ -346,7 +347,7 @@ fn nan_propagates_from_every_cell() {
 }
 
 #[test]
-fn zeros_are_ordered_in_every_cell() {
+fn zeros_are_ordered_in_every_element() {
     for (case, from, to) in small_windows() {
         let covered_slots = covered_slots(&case, &from);
         for (reducer, other) in [(Reducer::Max, -1.0), (Reducer::Min, 1.0)] {

@@ -5,7 +5,7 @@ use crate::description::parts::{Array, Reducer, Window, has_positions};
 use crate::description::words::fields;
 use crate::support::element::Type;
 
-/// A reduction over the cells of a sliding window.
+/// A reduction over the elements of a sliding window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReduceWindow {
     /// Operand. The buffer after it holds the initial value, which padding holds, too.
@@ -65,7 +65,7 @@ impl Describe for ReduceWindow {
                 all.push(one(ty, &[4, 4, 20], vec![pool(2, 2, 0), pool(2, 2, 0), plain], reducer));
                 all.push(one(ty, &[6, 13], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
                 all.push(one(ty, &[4, 6], vec![pool(3, 1, 1), pool(3, 1, 1)], reducer));
-                // The last vector of a row overlaps the one before, covers a cell after it, or does not exist.
+                // The last vector of a row overlaps the one before, covers an element after it, or does not exist.
                 all.push(one(ty, &[5, 26], vec![pool(3, 3, 1), pool(3, 3, 1)], reducer));
                 all.push(one(ty, &[4, 16], vec![pool(2, 2, 0), pool(2, 2, 0)], reducer));
                 all.push(one(ty, &[4, 16], vec![pool(3, 2, 1), pool(3, 2, 1)], reducer));

@@ -4,7 +4,7 @@
 //! worker reads only its own parts of them is; before any other step, the pending values that it reads are exchanged, and at the end
 //! of a basic block all that are still needed. Then the exchanges of a block are merged: one may be earlier than needed.
 
-use super::candidates::{Candidate, CostModel, DivisibleStep, Pending, cell_bytes};
+use super::candidates::{Candidate, CostModel, DivisibleStep, Pending, element_bytes};
 use super::divided_plan::{Division, Shard, Worker};
 use super::exchange::DividedValue;
 use super::liveness::Liveness;
@@ -102,7 +102,7 @@ impl Analysis<'_> {
         let Some((_, written_at)) = position.map(|position| self.written_at.swap_remove(position)) else {
             return;
         };
-        let divided = DividedValue { value, partition, cell_bytes: cell_bytes(self.plan, value) };
+        let divided = DividedValue { value, partition, element_bytes: element_bytes(self.plan, value) };
         // A block starts without pending values, so that the step is not its first one.
         let latest = before.saturating_sub(1).max(written_at);
         self.exchanges.push(ValueExchange { divided, written_at, latest });

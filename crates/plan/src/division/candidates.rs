@@ -13,19 +13,19 @@ use xla_kernels::{Task, View};
 /// What steps and exchanges cost, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct CostModel {
-    /// An exchange without any cells: a message to another worker, measured in both browsers.
+    /// An exchange without any data: a message to another worker, measured in both browsers.
     pub exchange: f64,
     /// A byte of the other workers' parts, which is packed, transferred and unpacked.
     pub exchanged_byte: f64,
     /// A multiply-add.
     pub multiply_add: f64,
-    /// A step of any other task: a cell.
-    pub cell: f64,
+    /// A step of any other task: an element.
+    pub element: f64,
 }
 
 impl Default for CostModel {
     fn default() -> Self {
-        Self { exchange: 100_000.0, exchanged_byte: 0.5, multiply_add: 0.05, cell: 0.5 }
+        Self { exchange: 100_000.0, exchanged_byte: 0.5, multiply_add: 0.05, element: 0.5 }
     }
 }
 
@@ -33,7 +33,7 @@ impl CostModel {
     fn task(self, task: &Task) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
         let steps = task.steps() as f64;
-        steps * if task.unit() == Unit::Flop { self.multiply_add } else { self.cell }
+        steps * if task.unit() == Unit::Flop { self.multiply_add } else { self.element }
     }
 }
 
@@ -46,7 +46,7 @@ pub struct Candidate {
     pub partition: Partition,
     /// The task of each worker.
     pub tasks: Vec<Task>,
-    /// The values that must be exchanged before the step: it reads cells of them that other workers compute.
+    /// The values that must be exchanged before the step: it reads elements of them that other workers compute.
     pub exchanged: Vec<ValueId>,
     /// Nanoseconds that it saves, as opposed to the exchange of all divided operands and the execution of the whole step by every
     /// worker. At most 0 if it does not pay.
@@ -71,8 +71,8 @@ fn is_product(task: &Task) -> bool {
     matches!(task, Task::Dot(_) | Task::Convolution(_))
 }
 
-/// The bytes of a value's cell.
-pub fn cell_bytes(plan: &Plan, value: ValueId) -> usize {
+/// The bytes of an element of a value.
+pub fn element_bytes(plan: &Plan, value: ValueId) -> usize {
     let bytes = plan.values.get(value.0).map_or(0, |info| Buffer::bytes_per_entry(info.element_type));
     usize::try_from(bytes).unwrap_or(0)
 }
@@ -89,8 +89,8 @@ impl<'a> DivisibleStep<'a> {
         let [write] = step.writes.as_slice() else { return None };
         let out = task.out_view()?;
         // The dimensions may have another order than those of the array.
-        let cells = plan.value_info(write).cells;
-        let is_dense = out.elements() == cells && out.min_buffer_cells() == cells && out.is_injective();
+        let length = plan.value_info(write).elements;
+        let is_dense = out.elements() == length && out.min_buffer_length() == length && out.is_injective();
         let is_allocated = matches!(plan.buffer_ids.get(write.value.0)?, BufferId::Allocation(_));
         let reads = step.reads.iter().enumerate();
         let pending_reads: Vec<_> = reads
@@ -181,17 +181,17 @@ impl<'a> DivisibleStep<'a> {
         let tasks: Vec<Task> =
             ranges().map(|range| self.task.restricted(d, &range)).collect::<Option<_>>()?;
         let [write] = self.step.writes.as_slice() else { return None };
-        let value_cells = self.plan.value_info(write).cells;
+        let value_elements = self.plan.value_info(write).elements;
         let lengths: Vec<usize> =
-            self.step.reads.iter().map(|array| self.plan.value_info(array).cells).collect();
-        if !tasks.iter().all(|task| task.check(&lengths, &[value_cells])) {
+            self.step.reads.iter().map(|array| self.plan.value_info(array).elements).collect();
+        if !tasks.iter().all(|task| task.check(&lengths, &[value_elements])) {
             return None;
         }
         let partition = Partition {
             stride: usize::try_from(out.strides[d]).ok().filter(|stride| *stride > 0)?,
             size: out.sizes[d],
             bounds: bounds.into(),
-            value_cells,
+            value_elements,
         };
         let mut exchanged: Vec<ValueId> = Vec::new();
         for (read, value) in &self.pending_reads {
@@ -224,8 +224,8 @@ impl<'a> DivisibleStep<'a> {
             return 0.0;
         }
         let bytes = values.iter().map(|value| {
-            let cells = self.plan.values.get(value.0).map_or(0, |info| info.cells);
-            cells.saturating_mul(cell_bytes(self.plan, *value))
+            let elements = self.plan.values.get(value.0).map_or(0, |info| info.elements);
+            elements.saturating_mul(element_bytes(self.plan, *value))
         });
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
         let (bytes, count) = (bytes.fold(0, usize::saturating_add) as f64, self.count as f64);

@@ -14,7 +14,7 @@ const MAX_WEIGHED_DEPTH: i32 = 3;
 pub struct Liveness {
     /// The steps that read each value, in order.
     readers: Vec<Vec<usize>>,
-    /// Whether the result has cells of the value.
+    /// Whether the result has elements of the value.
     is_result: Vec<bool>,
     /// Whether a basic block starts at the step.
     starts_block: Vec<bool>,

@@ -1,5 +1,5 @@
 //! Runs divided among several workers in lock-step (SPMD): each executes the same plan on the same arguments, but computes only its
-//! shard of the large products. The parts of a value are exchanged before a step reads cells of another worker's part; all
+//! shard of the large products. The parts of a value are exchanged before a step reads elements of another worker's part; all
 //! other steps are executed by every worker.
 //!
 //! The division is decided before the run, from plan and number of workers alone ([`analysis`]), so that all workers agree on it. A

@@ -1,7 +1,7 @@
-//! The division of a value's cells among workers.
+//! The division of a value's elements among workers.
 //!
-//! The cells of a value are dense. So the part of a worker, a range of one dimension's indices, is a run of adjacent cells in each
-//! period of the dimension: no strided copy is needed to exchange it.
+//! The elements of a value are dense. So the part of a worker, a range of one dimension's indices, is a run of adjacent
+//! elements in each period of the dimension: no strided copy is needed to exchange it.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -11,14 +11,14 @@ use xla_kernels::View;
 /// The division of a value along one of its dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
-    /// The dimension's stride, in cells.
+    /// The dimension's stride, in elements.
     pub stride: usize,
     /// The dimension's size.
     pub size: usize,
     /// The first index of each worker, and the size.
     pub bounds: Rc<[usize]>,
-    /// The cells of the value.
-    pub value_cells: usize,
+    /// The elements of the value.
+    pub value_elements: usize,
 }
 
 /// Bounds are multiples of this, if the parts are large enough: tiles of the kernels have as many rows and columns.
@@ -49,22 +49,22 @@ impl Partition {
         }
     }
 
-    /// The number of cells of a worker's part.
-    pub fn cells(&self, worker: usize) -> usize {
-        self.value_cells / self.size.max(1) * self.range(worker).len()
+    /// The number of elements of a worker's part.
+    pub fn elements(&self, worker: usize) -> usize {
+        self.value_elements / self.size.max(1) * self.range(worker).len()
     }
 
-    /// The ranges of a worker's cells.
+    /// The ranges of a worker's elements.
     pub fn runs(&self, worker: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let (range, stride) = (self.range(worker), self.stride);
         let period = self.size.max(1) * stride.max(1);
-        (0..self.value_cells / period).map(move |i| {
+        (0..self.value_elements / period).map(move |i| {
             let start = i * period;
             start + range.start * stride..start + range.end * stride
         })
     }
 
-    /// Whether a worker's part has every cell of a view. Conservative: it may be `false` for a view that mixes dimensions.
+    /// Whether a worker's part has every element of a view. Conservative: it may be `false` for a view that mixes dimensions.
     pub fn contains(&self, view: &View, worker: usize) -> bool {
         if view.sizes.contains(&0) {
             return true;
@@ -93,11 +93,11 @@ impl Partition {
 mod tests {
     use super::*;
 
-    fn partition(stride: usize, bounds: &[usize], value_cells: usize) -> Partition {
-        Partition { stride, size: bounds.last().copied().unwrap_or(0), bounds: bounds.into(), value_cells }
+    fn partition(stride: usize, bounds: &[usize], value_elements: usize) -> Partition {
+        Partition { stride, size: bounds.last().copied().unwrap_or(0), bounds: bounds.into(), value_elements }
     }
 
-    /// The offsets of a view's cells.
+    /// The offsets of a view's elements.
     fn offsets(view: &View) -> Vec<usize> {
         let mut offsets = vec![view.offset];
         for (size, stride) in view.sizes.iter().zip(&view.strides) {
@@ -109,22 +109,22 @@ mod tests {
     }
 
     #[test]
-    fn parts_cover_every_cell_once() {
+    fn parts_cover_every_element_once() {
         for partition in
             [partition(1, &[0, 3, 7], 28), partition(7, &[0, 2, 4], 28), partition(4, &[0, 2, 5, 7], 56)]
         {
-            let mut owners = vec![0; partition.value_cells];
+            let mut owners = vec![0; partition.value_elements];
             for worker in 0..partition.bounds.len() - 1 {
                 let runs: Vec<_> = partition.runs(worker).collect();
-                assert_eq!(runs.iter().map(Range::len).sum::<usize>(), partition.cells(worker));
-                runs.into_iter().flatten().for_each(|cell| owners[cell] += 1);
+                assert_eq!(runs.iter().map(Range::len).sum::<usize>(), partition.elements(worker));
+                runs.into_iter().flatten().for_each(|offset| owners[offset] += 1);
             }
             assert!(owners.iter().all(|owners| *owners == 1), "{partition:?}: {owners:?}");
         }
     }
 
     #[test]
-    fn a_part_contains_the_views_whose_cells_it_has() {
+    fn a_part_contains_the_views_whose_elements_it_has() {
         // [4, 6, 2], divided along the dimension of 6.
         let partition = partition(2, &[0, 4, 6], 48);
         let own: Vec<usize> = partition.runs(0).flatten().collect();
@@ -147,7 +147,7 @@ mod tests {
         ];
         for (view, expected) in views {
             assert_eq!(partition.contains(&view, 0), expected, "{view:?}");
-            assert!(!expected || offsets(&view).iter().all(|cell| own.contains(cell)), "{view:?}");
+            assert!(!expected || offsets(&view).iter().all(|offset| own.contains(offset)), "{view:?}");
         }
     }
 

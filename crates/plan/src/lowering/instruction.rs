@@ -116,8 +116,8 @@ impl Lowering<'_> {
                 return Ok(array_or_tuple(bound.shape, writes));
             }
             let action = match semantics {
-                Semantics::PerElement(cell) => Some(Action::PerElement(cell)),
-                Semantics::PerElementTuple(cells) => Some(Action::PerElementTuple(cells)),
+                Semantics::PerElement(element) => Some(Action::PerElement(element)),
+                Semantics::PerElementTuple(elements) => Some(Action::PerElementTuple(elements)),
                 Semantics::Eager(op) => return self.lower_eager(bound, op, operands),
                 _ => None,
             };
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         value_tree(&shape, &mut writes).ok_or_else(|| self.unsupported(Reason::Shape))
     }
 
-    /// The result as a view of the operand, if the op only selects or reorders cells.
+    /// The result as a view of the operand, if the op only selects or reorders elements.
     fn view_of_operand(
         &mut self,
         instruction: &Instruction,
@@ -237,7 +237,7 @@ impl Lowering<'_> {
         });
         let max_starts_and_strides: Vec<(i64, isize)> = max_starts_and_strides.collect::<Result<_, _>>()?;
         let first_start = data.len();
-        let cells = match starts {
+        let locations = match starts {
             [vector] if vector.shape.rank() == 1 => {
                 let stride = vector.view.strides.first().copied().unwrap_or(0).unsigned_abs();
                 (0..max_starts_and_strides.len())
@@ -246,7 +246,7 @@ impl Lowering<'_> {
             }
             scalars => (first_start..).zip(scalars).map(|(i, start)| (i, start.scalar_offset())).collect(),
         };
-        let starts = StartIndices { cells, max_starts_and_strides };
+        let starts = StartIndices { locations, max_starts_and_strides };
         let mut parts = task.parts.into_iter();
         let action = if is_slice {
             let (from, to) = parts.next().ok_or(invalid)?;

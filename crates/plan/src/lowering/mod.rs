@@ -32,8 +32,8 @@ use crate::step::{Action, Loop, Origin, Step};
 /// computations that call the next one twice would double the plan at every level.
 const MAX_PLAN_LENGTH: usize = 1 << 18;
 
-/// Maximum number of cells of a precomputed value, which occupies memory between runs.
-const MAX_PRECOMPUTED_CELLS: i64 = 1 << 22;
+/// Maximum number of elements of a precomputed value, which occupies memory between runs.
+const MAX_PRECOMPUTED_ELEMENTS: i64 = 1 << 22;
 
 /// The parts of a plan, before allocations are assigned.
 #[derive(Default)]
@@ -186,10 +186,10 @@ impl<'m> Lowering<'m> {
         if shape.dynamic.iter().any(|dynamic| *dynamic != Dynamic::Static) {
             return Err(self.unsupported(Reason::Shape));
         }
-        let (view, cells) = dense_view(shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
+        let (view, elements) = dense_view(shape).ok_or_else(|| self.unsupported(Reason::Layout))?;
         let value = ValueId(self.lowered.values.len());
         let element_type = shape.element_type;
-        self.lowered.values.push(ValueInfo { element_type, cells, location, is_constant });
+        self.lowered.values.push(ValueInfo { element_type, elements, location, is_constant });
         Ok(Array { value, shape: Rc::new(shape.clone()), view })
     }
 
@@ -262,11 +262,11 @@ impl<'m> Lowering<'m> {
     ) -> Result<Vec<Array>, Unsupported> {
         let is_pure =
             matches!(action, Action::Kernel { .. } | Action::PerElement(_) | Action::PerElementTuple(_));
-        let cells = results.iter().filter_map(|shape| shape.elements()).fold(0, i64::saturating_add);
+        let element_count = results.iter().filter_map(|shape| shape.elements()).fold(0, i64::saturating_add);
         let is_constant = self.precomputes_constants
             && is_pure
             && self.control_depth == 0
-            && cells <= MAX_PRECOMPUTED_CELLS
+            && element_count <= MAX_PRECOMPUTED_ELEMENTS
             && reads.iter().all(|array| self.value_info(array.value).is_constant);
         let mut writes = Vec::new();
         for shape in results {

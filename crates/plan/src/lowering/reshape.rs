@@ -2,7 +2,7 @@
 
 use xla_kernels::View;
 
-/// A view with other sizes of the same cells in the same row-major order; `None` if that has no constant strides.
+/// A view with other sizes of the same elements in the same row-major order; `None` if that has no constant strides.
 pub fn reshaped(view: &View, sizes: &[usize]) -> Option<View> {
     if view.elements() != sizes.iter().product() {
         return None;

@@ -10,7 +10,7 @@ use crate::testing::{Random, floats, floats_of, run_task, same, slots};
 
 /// A view of these sizes: any order of dimensions and padding, sometimes broadcast along a dimension or reversed.
 fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {
-    let (mut view, cells) = random.layout(sizes);
+    let (mut view, elements) = random.layout(sizes);
     for d in 0..sizes.len() {
         match random.below(5) {
             0 => view.strides[d] = 0,
@@ -21,17 +21,17 @@ fn operand(random: &mut Random, sizes: &[usize]) -> (View, usize) {
             _ => {}
         }
     }
-    (view, cells)
+    (view, elements)
 }
 
 fn result(random: &mut Random, sizes: &[usize]) -> (View, usize) {
-    let (mut view, cells) = random.layout(sizes);
+    let (mut view, elements) = random.layout(sizes);
     if !sizes.is_empty() && random.below(5) == 0 && !sizes.contains(&0) {
         let d = random.below(sizes.len());
         view.offset = view.offset.wrapping_add_signed(view.strides[d] * (sizes[d] as isize - 1));
         view.strides[d] = -view.strides[d];
     }
-    (view, cells)
+    (view, elements)
 }
 
 fn sizes(random: &mut Random) -> Vec<usize> {
@@ -48,8 +48,8 @@ fn binary_ops_of_floats_over_any_strides() {
     let mut random = Random::new(51);
     for round in 0..600 {
         let sizes = sizes(&mut random);
-        let ((a, a_cells), (b, b_cells)) = (operand(&mut random, &sizes), operand(&mut random, &sizes));
-        let (out, cells) = result(&mut random, &sizes);
+        let ((a, a_elements), (b, b_elements)) = (operand(&mut random, &sizes), operand(&mut random, &sizes));
+        let (out, elements) = result(&mut random, &sizes);
         let f = [
             Binary::Add,
             Binary::Subtract,
@@ -60,10 +60,10 @@ fn binary_ops_of_floats_over_any_strides() {
             Binary::Remainder,
         ][round % 7];
         let task = Task::Binary(Map { operands: [floats(&a), floats(&b)], out: floats(&out), f });
-        let x: Vec<f32> = (0..a_cells).map(|_| random.float()).collect();
-        let y: Vec<f32> = (0..b_cells).map(|_| random.float()).collect();
-        let found = floats_of(&task, &[&x, &y], cells);
-        let mut expected = vec![7.0; cells];
+        let x: Vec<f32> = (0..a_elements).map(|_| random.float()).collect();
+        let y: Vec<f32> = (0..b_elements).map(|_| random.float()).collect();
+        let found = floats_of(&task, &[&x, &y], elements);
+        let mut expected = vec![7.0; elements];
         for ((a, b), out) in slots(&a).iter().zip(slots(&b)).zip(slots(&out)) {
             let (a, b) = (x[*a], y[b]);
             let has_nan = a.is_nan() || b.is_nan();
@@ -89,11 +89,11 @@ fn select_clamp_and_compare_over_any_strides() {
     let mut random = Random::new(52);
     for round in 0..600 {
         let sizes = sizes(&mut random);
-        let ((a, a_cells), (b, b_cells), (c, c_cells)) =
+        let ((a, a_elements), (b, b_elements), (c, c_elements)) =
             (operand(&mut random, &sizes), operand(&mut random, &sizes), operand(&mut random, &sizes));
-        let (out, cells) = result(&mut random, &sizes);
-        let mut numbers = |cells: usize| -> Vec<f32> { (0..cells).map(|_| random.float()).collect() };
-        let (x, y, z) = (numbers(a_cells), numbers(b_cells), numbers(c_cells));
+        let (out, elements) = result(&mut random, &sizes);
+        let mut numbers = |count: usize| -> Vec<f32> { (0..count).map(|_| random.float()).collect() };
+        let (x, y, z) = (numbers(a_elements), numbers(b_elements), numbers(c_elements));
         let all = || slots(&a).into_iter().zip(slots(&b)).zip(slots(&c)).zip(slots(&out)).collect::<Vec<_>>();
         match round % 3 {
             0 => {
@@ -104,7 +104,7 @@ fn select_clamp_and_compare_over_any_strides() {
                     out: floats(&out),
                     f: Select,
                 });
-                let mut found = vec![7.0; cells];
+                let mut found = vec![7.0; elements];
                 run_task(
                     &task,
                     &[Slice::U8(&on), Slice::F32(&y), Slice::F32(&z)],
@@ -122,7 +122,7 @@ fn select_clamp_and_compare_over_any_strides() {
                     out: floats(&out),
                     f: Clamp,
                 });
-                let found = floats_of(&task, &[&x, &y, &z], cells);
+                let found = floats_of(&task, &[&x, &y, &z], elements);
                 for (((a, b), c), out) in all() {
                     let (low, x, high) = (x[a], y[b], z[c]);
                     let above = if low > x || low == x && x.is_sign_negative() { low } else { x };
@@ -136,7 +136,7 @@ fn select_clamp_and_compare_over_any_strides() {
                 let f = Direction::ALL[round / 3 % 6];
                 let to = Array { ty: Type::Pred, view: out.clone() };
                 let task = Task::Compare(Map { operands: [floats(&a), floats(&b)], out: to, f });
-                let mut found = vec![7; cells];
+                let mut found = vec![7; elements];
                 run_task(&task, &[Slice::F32(&x), Slice::F32(&y)], &mut [SliceMut::U8(&mut found)]).unwrap();
                 for (((a, b), _), out) in all() {
                     let (a, b) = (x[a], y[b]);
