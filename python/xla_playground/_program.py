@@ -21,7 +21,7 @@ _OUTPUT_BYTES = 256 << 20
 
 
 class PlaygroundError(ValueError):
-    """An error in a program, a shape or an argument. ``rule`` is the identifier of the broken rule, if there is one."""
+    """An error in a program, a shape or an argument. ``rule`` is the identifier of the violated rule, if there is one."""
 
     def __init__(self, message: str, rule: str | None = None, hint: str | None = None, line: int | None = None):
         super().__init__(message)

@@ -341,7 +341,7 @@ pub(super) struct EvalArgs {
     #[arg(long, hide = true, conflicts_with_all = ["file", "batch"])]
     pub serve_cases: bool,
     /// Print JSON: a line per result. If the module has forms of the documents' builder (--edition 2017), a line before
-    /// them has the field notes: for each form what the builder does (message), its label (rule), the plain HLO it becomes
+    /// them has the field notes: for each form what the builder does (message), its identifier (rule), the plain HLO it becomes
     /// (hint), and its line and column. With --batch, notes is a field of the case's result
     #[arg(long)]
     pub json: bool,

@@ -72,7 +72,7 @@ pub enum ShapePart {
 /// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule's label, e.g. `layout-4`.
+    /// The identifier of the rule, e.g. `layout-4`.
     pub rule: &'static str,
     /// The element of the tuple it is in, as indices from the outermost tuple inwards; empty outside tuples.
     pub path: Vec<usize>,

@@ -39,7 +39,7 @@ pub fn reinfer_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     let mut text = text.to_owned();
     let mut parsed = parse_edition(&text, edition);
     for _ in 0..MAX_PASSES {
-        if !parsed.diagnostics.iter().any(|d| d.rule == SHAPE_DIFFERS) {
+        if !parsed.diagnostics.iter().any(|d| d.rule == SHAPE_DIFFERS_RULE) {
             break;
         }
         let edits = shape_edits(parsed.module.clone(), edition);
@@ -50,8 +50,8 @@ pub fn reinfer_shapes(text: &str, edition: Edition) -> (String, Parsed) {
     (text, parsed)
 }
 
-/// The code of the rule that a written shape equals the inferred one.
-const SHAPE_DIFFERS: &str = "result-differs";
+/// The rule that a written shape equals the inferred one.
+const SHAPE_DIFFERS_RULE: &str = "result-differs";
 
 /// The edits that replace written shapes by the inferred ones, from one pass over the module: each shape is inferred
 /// from the updated shapes of its operands.
@@ -68,7 +68,7 @@ fn shape_edits(mut module: Module, edition: Edition) -> Vec<(Span, String)> {
             let Some(cx) = module.infer(instruction, &operands, written, edition) else { continue };
             let inferred = match xla_ops::check(op, &cx) {
                 Ok(shape) => shape,
-                Err(error) if error.rule == SHAPE_DIFFERS => {
+                Err(error) if error.rule == SHAPE_DIFFERS_RULE => {
                     let Ok(inferred) = xla_ops::check(op, &OpContext { written: None, ..cx }) else {
                         continue;
                     };

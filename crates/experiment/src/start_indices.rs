@@ -37,7 +37,7 @@ pub struct RewrittenExperiment {
 /// Maximum number of parser fixes that are applied for start indices that cannot be joined in place.
 const MAX_APPLIED_FIXES: usize = 64;
 
-/// The code of the rule that scalar start indices violate in XLA 2017.
+/// The rule that scalar start indices violate in XLA 2017.
 const SCALAR_STARTS_RULE: &str = "dynamic-slice-2017";
 
 /// The name of a vector that replaces several scalars; numbered if it is taken.

@@ -118,7 +118,7 @@ fn op_record(meta: &OpMeta, edition: Edition) -> OpRecord {
             .rules
             .iter()
             .map(|rule| RuleRecord {
-                rule: rule.label,
+                rule: rule.identifier,
                 description: Message::ops(rule.description).to_string(),
             })
             .collect(),

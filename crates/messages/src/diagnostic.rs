@@ -1,7 +1,7 @@
 //! Diagnostics of a source text: span, rule, message and fixes.
 //!
 //! The parsers that report them never fail: they return what could be read and a list of [`Diagnostic`]s. Each has a
-//! [`Span`] of the source, the label of the rule it violates, and hints, whose edits can be applied.
+//! [`Span`] of the source, the identifier of the rule it violates, and hints, whose edits can be applied.
 
 mod lines;
 mod span;
@@ -80,7 +80,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The part of the source it is about.
     pub span: Span,
-    /// The rule's label, e.g. `layout-2`.
+    /// The identifier of the rule, e.g. `layout-2`.
     pub rule: &'static str,
     /// The text for the user.
     pub message: Message,

@@ -42,19 +42,19 @@ macro_rules! rules {
     ($opcode:literal, $more:literal $(, $rule:expr)?) => {
         &[
             Rule {
-                label: "batch-norm-1",
+                identifier: "batch-norm-1",
                 description: "rule-feature-index",
                 violated_by: concat!("x = f32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=2"),
             },
             Rule {
-                label: "batch-norm-2",
+                identifier: "batch-norm-2",
                 description: "rule-float",
                 violated_by: concat!("x = s32[2,3] parameter(0) y = f32[3] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
             },
             Rule {
-                label: "batch-norm-3",
+                identifier: "batch-norm-3",
                 description: "rule-feature-vector",
                 violated_by: concat!("x = f32[2,3] parameter(0) y = f32[3,1] parameter(1)
                     ROOT r = ", $opcode, "(x, y", $more, "), epsilon=0.5, feature_index=1"),
@@ -138,7 +138,7 @@ static GRAD: OpMeta = OpMeta {
         "batch-norm-grad",
         ", y, y, x",
         Rule {
-            label: "batch-norm-4",
+            identifier: "batch-norm-4",
             description: "rule-same-sizes",
             violated_by: "x = f32[2,3] parameter(0) y = f32[3] parameter(1) g = f32[3,3] parameter(2)
                         ROOT r = batch-norm-grad(x, y, y, y, g), epsilon=0.5, feature_index=1",

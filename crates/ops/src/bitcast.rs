@@ -28,7 +28,7 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[],
     rules: &[Rule {
-        label: "bitcast-1",
+        identifier: "bitcast-1",
         description: "rule-same-memory",
         violated_by: "x = f32[2,3] parameter(0) ROOT r = f32[7] bitcast(x)",
     }],

@@ -29,17 +29,17 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[
         Rule {
-            label: "bitcast-convert-1",
+            identifier: "bitcast-convert-1",
             description: "rule-bitcast-complex",
             violated_by: "x = c64[3] parameter(0) ROOT r = f64[3] bitcast-convert(x)",
         },
         Rule {
-            label: "bitcast-convert-2",
+            identifier: "bitcast-convert-2",
             description: "rule-bitcast-widths",
             violated_by: "x = f32[3] parameter(0) ROOT r = f6e3m2fn[3,5] bitcast-convert(x)",
         },
         Rule {
-            label: "bitcast-convert-3",
+            identifier: "bitcast-convert-3",
             description: "rule-bitcast-sizes",
             violated_by: "x = f32[3] parameter(0) ROOT r = s64[3] bitcast-convert(x)",
         },

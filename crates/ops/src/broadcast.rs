@@ -32,27 +32,27 @@ static META: OpMeta = OpMeta {
         .numbering(DimensionsOf::Result)],
     rules: &[
         Rule {
-            label: "broadcast-1",
+            identifier: "broadcast-1",
             description: "rule-same-type",
             violated_by: "x = f32[3] parameter(0) ROOT r = s32[3,2] broadcast(x), dimensions={0}",
         },
         Rule {
-            label: "broadcast-2",
+            identifier: "broadcast-2",
             description: "rule-entry-a-dimension",
             violated_by: "x = f32[2,3] parameter(0) ROOT r = f32[2,3,4] broadcast(x), dimensions={0}",
         },
         Rule {
-            label: "broadcast-3",
+            identifier: "broadcast-3",
             description: "rule-dimension-range",
             violated_by: "x = f32[3] parameter(0) ROOT r = f32[3,2] broadcast(x), dimensions={2}",
         },
         Rule {
-            label: "broadcast-4",
+            identifier: "broadcast-4",
             description: "rule-dimension-once",
             violated_by: "x = f32[3,3] parameter(0) ROOT r = f32[3,3] broadcast(x), dimensions={0,0}",
         },
         Rule {
-            label: "broadcast-5",
+            identifier: "broadcast-5",
             description: "rule-broadcast-sizes",
             violated_by: "x = f32[3] parameter(0) ROOT r = f32[2,4] broadcast(x), dimensions={0}",
         },

@@ -31,12 +31,12 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "call-1",
+            identifier: "call-1",
             description: "rule-argument-count",
             violated_by: "x = f32[] parameter(0) ROOT r = call(x, x), to_apply={ ROOT y = f32[] parameter(0) }",
         },
         Rule {
-            label: "call-2",
+            identifier: "call-2",
             description: "rule-argument-shape",
             violated_by: "x = f32[] parameter(0) ROOT r = call(x), to_apply={ ROOT y = f32[2] parameter(0) }",
         },
@@ -76,13 +76,13 @@ static FUSION: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "call-1",
+            identifier: "call-1",
             description: "rule-argument-count",
             violated_by: "x = f32[] parameter(0)
                         ROOT r = f32[] fusion(x, x), kind=kLoop, calls={ ROOT y = f32[] parameter(0) }",
         },
         Rule {
-            label: "call-2",
+            identifier: "call-2",
             description: "rule-argument-shape",
             violated_by: "x = f32[] parameter(0)
                         ROOT r = f32[2] fusion(x), kind=kLoop, calls={ ROOT y = f32[2] parameter(0) }",

@@ -51,17 +51,17 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::optional("lower", AttrKind::Bool, "attr-cholesky-lower")],
     rules: &[
         Rule {
-            label: "cholesky-1",
+            identifier: "cholesky-1",
             description: "rule-float-complex",
             violated_by: "x = s32[2,2] parameter(0) ROOT r = cholesky(x), lower=true",
         },
         Rule {
-            label: "cholesky-2",
+            identifier: "cholesky-2",
             description: "rule-matrices",
             violated_by: "x = f32[2] parameter(0) ROOT r = cholesky(x), lower=true",
         },
         Rule {
-            label: "cholesky-3",
+            identifier: "cholesky-3",
             description: "rule-square",
             violated_by: "x = f32[2,3] parameter(0) ROOT r = cholesky(x), lower=true",
         },

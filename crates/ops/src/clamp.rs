@@ -44,17 +44,17 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[
         Rule {
-            label: "clamp-1",
+            identifier: "clamp-1",
             description: "rule-same-type",
             violated_by: "l = f32[] parameter(0) x = f32[3] parameter(1) h = s32[] parameter(2) ROOT r = clamp(l, x, h)",
         },
         Rule {
-            label: "clamp-2",
+            identifier: "clamp-2",
             description: "rule-clamp-sizes",
             violated_by: "l = f32[4] parameter(0) x = f32[3] parameter(1) ROOT r = clamp(l, x, l)",
         },
         Rule {
-            label: "clamp-3",
+            identifier: "clamp-3",
             description: "rule-ordered",
             violated_by: "x = c64[3] parameter(0) ROOT r = clamp(x, x, x)",
         },

@@ -58,22 +58,22 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "compare-1",
+            identifier: "compare-1",
             description: "rule-same-type",
             violated_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = compare(x, y), direction=LT",
         },
         Rule {
-            label: "compare-2",
+            identifier: "compare-2",
             description: "rule-same-sizes",
             violated_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = compare(x, y), direction=LT",
         },
         Rule {
-            label: "compare-3",
+            identifier: "compare-3",
             description: "rule-compare-complex",
             violated_by: "x = c64[3] parameter(0) ROOT r = compare(x, x), direction=LT",
         },
         Rule {
-            label: "compare-4",
+            identifier: "compare-4",
             description: "rule-compare-type",
             violated_by: "x = f32[3] parameter(0) ROOT r = compare(x, x), direction=LT, type=UNSIGNED",
         },

@@ -32,22 +32,22 @@ static META: OpMeta = OpMeta {
         .numbering(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
-            label: "concatenate-1",
+            identifier: "concatenate-1",
             description: "rule-one-dimension",
             violated_by: "x = f32[2,2] parameter(0) ROOT r = concatenate(x, x), dimensions={0,1}",
         },
         Rule {
-            label: "concatenate-2",
+            identifier: "concatenate-2",
             description: "rule-dimension-range",
             violated_by: "x = f32[2] parameter(0) ROOT r = concatenate(x, x), dimensions={1}",
         },
         Rule {
-            label: "concatenate-3",
+            identifier: "concatenate-3",
             description: "rule-same-type",
             violated_by: "x = f32[2] parameter(0) y = s32[2] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
         },
         Rule {
-            label: "concatenate-4",
+            identifier: "concatenate-4",
             description: "rule-same-other-sizes",
             violated_by: "x = f32[2,2] parameter(0) y = f32[2,3] parameter(1) ROOT r = concatenate(x, y), dimensions={0}",
         },

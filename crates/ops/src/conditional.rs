@@ -34,25 +34,25 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "conditional-1",
+            identifier: "conditional-1",
             description: "rule-conditional-choice",
             violated_by: "p = f32[] parameter(0) ROOT r = conditional(p, p, p),
                         true_computation={ x = f32[] parameter(0) }, false_computation={ x = f32[] parameter(0) }",
         },
         Rule {
-            label: "conditional-2",
+            identifier: "conditional-2",
             description: "rule-conditional-branches",
             violated_by: "p = pred[] parameter(0) ROOT r = conditional(p, p, p),
                         true_computation={ x = pred[] parameter(0) }",
         },
         Rule {
-            label: "conditional-3",
+            identifier: "conditional-3",
             description: "rule-argument-count",
             violated_by: "p = pred[] parameter(0) ROOT r = conditional(p, p),
                         true_computation={ x = pred[] parameter(0) }, false_computation={ x = pred[] parameter(0) }",
         },
         Rule {
-            label: "conditional-4",
+            identifier: "conditional-4",
             description: "rule-conditional-shapes",
             violated_by: "p = pred[] parameter(0) ROOT r = conditional(p, p, p),
                         true_computation={ x = pred[] parameter(0) }, false_computation={ x = s32[] parameter(0) }",

@@ -44,7 +44,7 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[],
     rules: &[Rule {
-        label: "convert-1",
+        identifier: "convert-1",
         description: "rule-same-sizes",
         violated_by: "x = f32[2,3] parameter(0) ROOT r = s32[3,2] convert(x)",
     }],

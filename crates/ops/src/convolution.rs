@@ -72,37 +72,37 @@ static META: OpMeta = OpMeta {
         "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
          ROOT r = convolution(x, w), dim_labels=bf0_oi0->bf0, window=",
         Rule {
-            label: "convolution-2",
+            identifier: "convolution-2",
             description: "rule-group-counts",
             violated_by: "x = f32[2,2,3] parameter(0) w = f32[2,1,1] parameter(1) ROOT r = convolution(x, w),
                         window={size=1}, dim_labels=bf0_oi0->bf0, feature_group_count=2, batch_group_count=2",
         },
         Rule {
-            label: "convolution-3",
+            identifier: "convolution-3",
             description: "rule-dim-labels",
             violated_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bb0",
         },
         Rule {
-            label: "convolution-4",
+            identifier: "convolution-4",
             description: "rule-convolution-rank",
             violated_by: "x = f32[1,1,3] parameter(0) w = f32[1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
-            label: "convolution-5",
+            identifier: "convolution-5",
             description: "rule-convolution-features",
             violated_by: "x = f32[1,2,3] parameter(0) w = f32[1,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",
         },
         Rule {
-            label: "convolution-6",
+            identifier: "convolution-6",
             description: "rule-convolution-groups",
             violated_by: "x = f32[3,1,3] parameter(0) w = f32[2,1,1] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0, batch_group_count=2",
         },
         Rule {
-            label: "convolution-7",
+            identifier: "convolution-7",
             description: "rule-convolution-kernel",
             violated_by: "x = f32[1,1,3] parameter(0) w = f32[1,1,2] parameter(1)
                         ROOT r = convolution(x, w), window={size=1}, dim_labels=bf0_oi0->bf0",

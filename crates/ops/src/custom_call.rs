@@ -59,19 +59,19 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "custom-call-1",
+            identifier: "custom-call-1",
             description: "rule-custom-target",
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"\"",
         },
         Rule {
-            label: "custom-call-2",
+            identifier: "custom-call-2",
             description: "rule-custom-layouts",
             violated_by:
                 "x = f32[2,3] parameter(0) ROOT r = f32[2] custom-call(x), custom_call_target=\"TopK\",
                         operand_layout_constraints={f32[3,2]{0,1}}",
         },
         Rule {
-            label: "result-missing",
+            identifier: "result-missing",
             description: "rule-custom-shape",
             violated_by: "x = f32[2] parameter(0) ROOT r = custom-call(x), custom_call_target=\"TopK\"",
         },

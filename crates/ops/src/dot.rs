@@ -70,24 +70,24 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "dot-2",
+            identifier: "dot-2",
             description: "rule-dimension-range",
             violated_by: "x = f32[3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         },
         Rule {
-            label: "dot-3",
+            identifier: "dot-3",
             description: "rule-dimension-once",
             violated_by:
                 "x = f32[3,3] parameter(0) ROOT r = dot(x, x), lhs_batch_dims={0}, lhs_contracting_dims={0},
                         rhs_batch_dims={0}, rhs_contracting_dims={1}",
         },
         Rule {
-            label: "dot-4",
+            identifier: "dot-4",
             description: "rule-dot-pairs",
             violated_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}",
         },
         Rule {
-            label: "dot-5",
+            identifier: "dot-5",
             description: "rule-dot-sizes",
             violated_by: "x = f32[2,3] parameter(0) ROOT r = dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
         },

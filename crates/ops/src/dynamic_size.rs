@@ -50,12 +50,12 @@ static GET: OpMeta = OpMeta {
     attrs: DIMENSION,
     rules: &[
         Rule {
-            label: "dimension-size-1",
+            identifier: "dimension-size-1",
             description: "rule-one-dimension",
             violated_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={}",
         },
         Rule {
-            label: "dimension-size-2",
+            identifier: "dimension-size-2",
             description: "rule-dimension-range",
             violated_by: "x = f32[2] parameter(0) ROOT r = get-dimension-size(x), dimensions={1}",
         },
@@ -89,17 +89,17 @@ static SET: OpMeta = OpMeta {
     attrs: DIMENSION,
     rules: &[
         Rule {
-            label: "dimension-size-1",
+            identifier: "dimension-size-1",
             description: "rule-one-dimension",
             violated_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={}",
         },
         Rule {
-            label: "dimension-size-2",
+            identifier: "dimension-size-2",
             description: "rule-dimension-range",
             violated_by: "x = f32[2] parameter(0) n = s32[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={1}",
         },
         Rule {
-            label: "dimension-size-3",
+            identifier: "dimension-size-3",
             description: "rule-size-scalar",
             violated_by: "x = f32[2] parameter(0) n = s64[] parameter(1) ROOT r = set-dimension-size(x, n), dimensions={0}",
         },
@@ -134,22 +134,22 @@ static RESHAPE: OpMeta = OpMeta {
     attrs: &[],
     rules: &[
         Rule {
-            label: "dynamic-reshape-1",
+            identifier: "dynamic-reshape-1",
             description: "rule-size-count",
             violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[2,<=2] dynamic-reshape(x, n)",
         },
         Rule {
-            label: "dynamic-reshape-2",
+            identifier: "dynamic-reshape-2",
             description: "rule-size-scalars",
             violated_by: "x = f32[4] parameter(0) n = f32[] parameter(1) ROOT r = f32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
-            label: "dynamic-reshape-3",
+            identifier: "dynamic-reshape-3",
             description: "rule-same-type",
             violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = s32[<=4] dynamic-reshape(x, n)",
         },
         Rule {
-            label: "dynamic-reshape-4",
+            identifier: "dynamic-reshape-4",
             description: "rule-same-count",
             violated_by: "x = f32[4] parameter(0) n = s32[] parameter(1) ROOT r = f32[<=3] dynamic-reshape(x, n)",
         },

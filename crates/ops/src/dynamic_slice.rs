@@ -60,25 +60,25 @@ static SLICE: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("dynamic_slice_sizes", AttrKind::Ints, "attr-dynamic-slice-sizes")],
     rules: &[
         Rule {
-            label: "dynamic-slice-1",
+            identifier: "dynamic-slice-1",
             description: "rule-start-count",
             violated_by: "x = f32[2,2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
         },
         Rule {
-            label: "dynamic-slice-2",
+            identifier: "dynamic-slice-2",
             description: "rule-start-type",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1)
                         ROOT r = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}",
         },
         Rule {
-            label: "dynamic-slice-3",
+            identifier: "dynamic-slice-3",
             description: "rule-entry-a-dimension",
             violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[1,1] dynamic-slice(x, i), dynamic_slice_sizes={1,1}",
         },
         Rule {
-            label: "dynamic-slice-4",
+            identifier: "dynamic-slice-4",
             description: "rule-slice-fits",
             violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3}",
@@ -140,23 +140,23 @@ static UPDATE: OpMeta = OpMeta {
     attrs: &[],
     rules: &[
         Rule {
-            label: "dynamic-slice-1",
+            identifier: "dynamic-slice-1",
             description: "rule-start-count",
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] dynamic-update-slice(x, x)",
         },
         Rule {
-            label: "dynamic-slice-2",
+            identifier: "dynamic-slice-2",
             description: "rule-start-type",
             violated_by: "x = f32[2] parameter(0) i = pred[] parameter(1) ROOT r = f32[2] dynamic-update-slice(x, x, i)",
         },
         Rule {
-            label: "dynamic-slice-5",
+            identifier: "dynamic-slice-5",
             description: "rule-same-type",
             violated_by: "x = f32[2] parameter(0) u = s32[2] parameter(1) i = s32[] parameter(2)
                         ROOT r = f32[2] dynamic-update-slice(x, u, i)",
         },
         Rule {
-            label: "dynamic-slice-4",
+            identifier: "dynamic-slice-4",
             description: "rule-slice-fits",
             violated_by: "x = f32[2] parameter(0) u = f32[3] parameter(1) i = s32[] parameter(2)
                         ROOT r = f32[2] dynamic-update-slice(x, u, i)",

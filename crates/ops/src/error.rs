@@ -40,7 +40,7 @@ pub struct OpHint {
 pub struct OpError {
     /// The opcode of the op that reports the error.
     pub op: &'static str,
-    /// The rule's label, as `transpose-1`.
+    /// The identifier of the rule, e.g. `transpose-1`.
     pub rule: &'static str,
     /// What is wrong.
     pub message: Message,

@@ -51,17 +51,17 @@ static INFEED: OpMeta = OpMeta {
     attrs: &[AttrSpec::optional("infeed_config", AttrKind::String, "attr-feed-config")],
     rules: &[
         Rule {
-            label: "token-1",
+            identifier: "token-1",
             description: "rule-token",
             violated_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) infeed(x)",
         },
         Rule {
-            label: "infeed-1",
+            identifier: "infeed-1",
             description: "rule-infeed-shape",
             violated_by: "t = token[] after-all() ROOT r = f32[2] infeed(t)",
         },
         Rule {
-            label: "infeed-2",
+            identifier: "infeed-2",
             description: "rule-infeed-nested",
             violated_by: "t = token[] after-all() ROOT r = ((f32[2], token[]), token[]) infeed(t)",
         },
@@ -130,12 +130,12 @@ static OUTFEED: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "token-1",
+            identifier: "token-1",
             description: "rule-token",
             violated_by: "x = f32[] parameter(0) ROOT r = token[] outfeed(x, x), outfeed_shape=f32[]",
         },
         Rule {
-            label: "outfeed-1",
+            identifier: "outfeed-1",
             description: "rule-outfeed-shape",
             violated_by: "x = f32[2] parameter(0) t = token[] after-all()
                         ROOT r = token[] outfeed(x, t), outfeed_shape=f32[3]{0}",

@@ -44,22 +44,22 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "fft-1",
+            identifier: "fft-1",
             description: "rule-fft-rank",
             violated_by: "x = c64[2,2,2,2] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,2,2,2}",
         },
         Rule {
-            label: "fft-2",
+            identifier: "fft-2",
             description: "rule-fft-operand-rank",
             violated_by: "x = c64[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={2,4}",
         },
         Rule {
-            label: "fft-3",
+            identifier: "fft-3",
             description: "rule-fft-type",
             violated_by: "x = f32[4] parameter(0) ROOT r = fft(x), fft_type=FFT, fft_length={4}",
         },
         Rule {
-            label: "fft-4",
+            identifier: "fft-4",
             description: "rule-fft-length",
             violated_by: "x = c64[3] parameter(0) ROOT r = fft(x), fft_type=IRFFT, fft_length={6}",
         },

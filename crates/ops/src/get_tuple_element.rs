@@ -28,12 +28,12 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("index", AttrKind::Int, "attr-index")],
     rules: &[
         Rule {
-            label: "get-tuple-element-1",
+            identifier: "get-tuple-element-1",
             description: "rule-tuple",
             violated_by: "x = f32[3] parameter(0) ROOT r = get-tuple-element(x), index=0",
         },
         Rule {
-            label: "get-tuple-element-2",
+            identifier: "get-tuple-element-2",
             description: "rule-tuple-index",
             violated_by: "x = (f32[3], s32[]) parameter(0) ROOT r = get-tuple-element(x), index=2",
         },

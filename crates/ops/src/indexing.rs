@@ -24,7 +24,7 @@ pub(super) struct AttrNames {
     pub operand_batching: &'static str,
     /// The corresponding dimensions of the indices.
     pub indices_batching: &'static str,
-    /// Labels: type of the indices, `index_vector_dim`, order of window dimensions, their range, components, map,
+    /// Rule identifiers: type of the indices, `index_vector_dim`, order of window dimensions, their range, components, map,
     /// dropped dimensions, batching dimensions, their sizes.
     pub rules: [&'static str; 9],
 }

@@ -1,6 +1,6 @@
 //! An instruction as shape inference sees it, and the rules that all ops share.
 //!
-//! Labels: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
+//! Rules: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
 //! `call-signature`; those of single ops are in their [`OpMeta`].
 
 use std::collections::HashSet;
@@ -222,7 +222,7 @@ impl<'a> OpContext<'a> {
     }
 
     /// The dimension numbers of an attribute, which must all be dimensions of an array of this rank, each once.
-    /// `rules`: the label for a number out of range, and that for a duplicate.
+    /// `rules`: that of a number out of range, and that of a duplicate.
     pub fn dimensions(
         &self,
         name: &'static str,

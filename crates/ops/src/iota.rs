@@ -30,12 +30,12 @@ static META: OpMeta = OpMeta {
         .numbering(DimensionsOf::Result)],
     rules: &[
         Rule {
-            label: "iota-1",
+            identifier: "iota-1",
             description: "rule-iota-type",
             violated_by: "ROOT r = pred[3] iota(), iota_dimension=0",
         },
         Rule {
-            label: "iota-2",
+            identifier: "iota-2",
             description: "rule-dimension-range",
             violated_by: "ROOT r = s32[2,3] iota(), iota_dimension=2",
         },

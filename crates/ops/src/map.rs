@@ -32,26 +32,26 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "map-1",
+            identifier: "map-1",
             description: "rule-same-sizes",
             violated_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
                         ROOT r = map(x, y), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "map-2",
+            identifier: "map-2",
             description: "rule-map-dimensions",
             violated_by: "x = f32[2,2] parameter(0)
                         ROOT r = map(x), dimensions={1,0}, to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
-            label: "map-3",
+            identifier: "map-3",
             description: "rule-map-scalars",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = map(x), dimensions={0}, to_apply={ a = s32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
-            label: "map-4",
+            identifier: "map-4",
             description: "rule-map-result",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = map(x), dimensions={0}, to_apply={ a = f32[] parameter(0) ROOT c = tuple(a) }",

@@ -120,8 +120,8 @@ impl Operands {
 /// A rule that shape inference checks.
 #[derive(Debug)]
 pub struct Rule {
-    /// Its label, the `rule` of the diagnostic.
-    pub label: &'static str,
+    /// Its identifier, e.g. `transpose-1`: the `rule` of a diagnostic.
+    pub identifier: &'static str,
     /// The rule as a message key.
     pub description: &'static str,
     /// Instructions of an entry computation that violate it, and no other rule.
@@ -203,7 +203,7 @@ pub struct EditionExample {
 pub enum ExampleOutcome {
     /// The result: a literal after its shape.
     Value(&'static str),
-    /// The rule that it violates, by label.
+    /// The identifier of the rule that it violates.
     Error(&'static str),
 }
 

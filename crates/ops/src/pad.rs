@@ -33,27 +33,27 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("padding", AttrKind::Padding, "attr-padding")],
     rules: &[
         Rule {
-            label: "pad-1",
+            identifier: "pad-1",
             description: "rule-scalar",
             violated_by: "x = f32[3] parameter(0) v = f32[1] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
-            label: "pad-2",
+            identifier: "pad-2",
             description: "rule-same-type",
             violated_by: "x = f32[3] parameter(0) v = s32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
-            label: "pad-3",
+            identifier: "pad-3",
             description: "rule-entry-a-dimension",
             violated_by: "x = f32[2,3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=1_1",
         },
         Rule {
-            label: "pad-4",
+            identifier: "pad-4",
             description: "rule-pad-interior",
             violated_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=0_0_-1",
         },
         Rule {
-            label: "pad-5",
+            identifier: "pad-5",
             description: "rule-pad-size",
             violated_by: "x = f32[3] parameter(0) v = f32[] parameter(1) ROOT r = pad(x, v), padding=-4_0",
         },

@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     inline_attr: Some(AttrSpec::required("parameter_number", AttrKind::Number, "attr-parameter-number")),
     attrs: &[],
     rules: &[Rule {
-        label: "parameter-1",
+        identifier: "parameter-1",
         description: "rule-parameter-number",
         violated_by: "ROOT r = f32[] parameter(-1)",
     }],

@@ -47,25 +47,25 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "ragged-dot-1",
+            identifier: "ragged-dot-1",
             description: "rule-ragged-dimension",
             violated_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0,1}",
         },
         Rule {
-            label: "ragged-dot-2",
+            identifier: "ragged-dot-2",
             description: "rule-group-dimension",
             violated_by: "x = f32[3,2] parameter(0) y = f32[2,2] parameter(1) g = s32[1] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={0}, lhs_ragged_dims={0}",
         },
         Rule {
-            label: "ragged-dot-3",
+            identifier: "ragged-dot-3",
             description: "rule-group-sizes",
             violated_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = s32[3] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",
         },
         Rule {
-            label: "ragged-dot-4",
+            identifier: "ragged-dot-4",
             description: "rule-group-sizes-type",
             violated_by: "x = f32[3,2] parameter(0) y = f32[2,2,2] parameter(1) g = f32[2] parameter(2) ROOT r = ragged-dot(x, y, g),
                         lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}",

@@ -73,13 +73,13 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "reduce-1",
+            identifier: "reduce-1",
             description: "rule-reduce-pairs",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "reduce-2",
+            identifier: "reduce-2",
             description: "rule-same-sizes",
             violated_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
                         ROOT r = reduce(x, y, i, i), dimensions={0}, to_apply={
@@ -87,25 +87,25 @@ static META: OpMeta = OpMeta {
                         ROOT t = tuple(a, b) }",
         },
         Rule {
-            label: "reduce-3",
+            identifier: "reduce-3",
             description: "rule-dimension-range",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "reduce-4",
+            identifier: "reduce-4",
             description: "rule-dimension-once",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0,0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "reduce-5",
+            identifier: "reduce-5",
             description: "rule-reducer-parameters",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
-            label: "reduce-6",
+            identifier: "reduce-6",
             description: "rule-reducer-types",
             violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce(x, i), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
@@ -133,7 +133,7 @@ pub(super) fn result_shape(cx: &OpContext, types: &[ElementType], sizes: &[i64])
 }
 
 /// Checks that parameters (accumulators first) and results of a reducer are scalars of these types. `rules`: the
-/// labels for the number of parameters and for the shapes. Shared by all ops that reduce.
+/// identifiers for the number of parameters and for the shapes. Shared by all ops that reduce.
 pub(super) fn check_reducer(
     cx: &OpContext,
     attr: &'static str,

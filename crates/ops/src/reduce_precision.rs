@@ -36,17 +36,17 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "reduce-precision-1",
+            identifier: "reduce-precision-1",
             description: "rule-float",
             violated_by: "x = s32[3] parameter(0) ROOT r = s32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=10",
         },
         Rule {
-            label: "reduce-precision-2",
+            identifier: "reduce-precision-2",
             description: "rule-exponent-bits",
             violated_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=0, mantissa_bits=10",
         },
         Rule {
-            label: "reduce-precision-3",
+            identifier: "reduce-precision-3",
             description: "rule-mantissa-bits",
             violated_by: "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=-1",
         },

@@ -63,13 +63,13 @@ static META: OpMeta = OpMeta {
         "x = f32[3] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, i), to_apply={
          a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, window=",
         Rule {
-            label: "reduce-window-1",
+            identifier: "reduce-window-1",
             description: "rule-reduce-pairs",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, x, i), window={size=2},
                         to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "reduce-window-2",
+            identifier: "reduce-window-2",
             description: "rule-same-sizes",
             violated_by: "x = f32[2] parameter(0) y = f32[3] parameter(1) i = f32[] parameter(2)
                         ROOT r = (f32[1], f32[1]) reduce-window(x, y, i, i), window={size=2}, to_apply={
@@ -77,13 +77,13 @@ static META: OpMeta = OpMeta {
                         ROOT t = tuple(a, b) }",
         },
         Rule {
-            label: "reduce-window-3",
+            identifier: "reduce-window-3",
             description: "rule-reducer-parameters",
             violated_by: "x = f32[2] parameter(0) i = f32[] parameter(1) ROOT r = reduce-window(x, i), window={size=2},
                         to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
-            label: "reduce-window-4",
+            identifier: "reduce-window-4",
             description: "rule-reducer-types",
             violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1) ROOT r = reduce-window(x, i), window={size=2},
                         to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",

@@ -43,12 +43,12 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").newer()],
     rules: &[
         Rule {
-            label: "reshape-1",
+            identifier: "reshape-1",
             description: "rule-same-type",
             violated_by: "x = f32[6] parameter(0) ROOT r = s32[2,3] reshape(x)",
         },
         Rule {
-            label: "reshape-2",
+            identifier: "reshape-2",
             description: "rule-same-count",
             violated_by: "x = f32[6] parameter(0) ROOT r = f32[2,4] reshape(x)",
         },

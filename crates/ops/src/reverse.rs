@@ -28,12 +28,12 @@ static META: OpMeta = OpMeta {
         .numbering(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
-            label: "reverse-1",
+            identifier: "reverse-1",
             description: "rule-dimension-range",
             violated_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={2}",
         },
         Rule {
-            label: "reverse-2",
+            identifier: "reverse-2",
             description: "rule-dimension-once",
             violated_by: "x = f32[2,3] parameter(0) ROOT r = reverse(x), dimensions={1,1}",
         },

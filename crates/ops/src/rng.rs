@@ -41,17 +41,17 @@ static META: OpMeta = OpMeta {
     )],
     rules: &[
         Rule {
-            label: "rng-1",
+            identifier: "rng-1",
             description: "rule-rng-scalars",
             violated_by: "a = f32[1] parameter(0) b = f32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
         },
         Rule {
-            label: "rng-2",
+            identifier: "rng-2",
             description: "rule-same-type",
             violated_by: "a = f32[] parameter(0) b = s32[] parameter(1) ROOT r = f32[3] rng(a, b), distribution=rng_uniform",
         },
         Rule {
-            label: "rng-3",
+            identifier: "rng-3",
             description: "rule-rng-type",
             violated_by: "a = s32[] parameter(0) ROOT r = s32[3] rng(a, a), distribution=rng_normal",
         },

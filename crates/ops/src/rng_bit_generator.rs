@@ -41,17 +41,17 @@ static META: OpMeta = OpMeta {
     )],
     rules: &[
         Rule {
-            label: "rng-bit-generator-1",
+            identifier: "rng-bit-generator-1",
             description: "rule-rng-state",
             violated_by: "s = u64[3] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_three_fry",
         },
         Rule {
-            label: "rng-bit-generator-2",
+            identifier: "rng-bit-generator-2",
             description: "rule-rng-result",
             violated_by: "s = u64[2] parameter(0) ROOT r = (u64[3], u32[5]) rng-bit-generator(s), algorithm=rng_philox",
         },
         Rule {
-            label: "rng-bit-generator-3",
+            identifier: "rng-bit-generator-3",
             description: "rule-rng-bits",
             violated_by: "s = u64[2] parameter(0) ROOT r = (u64[2], c64[5]) rng-bit-generator(s), algorithm=rng_philox",
         },

@@ -27,12 +27,12 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("delta", AttrKind::Int, "attr-delta")],
     rules: &[
         Rule {
-            label: "rng-get-and-update-state-1",
+            identifier: "rng-get-and-update-state-1",
             description: "rule-rng-state-shape",
             violated_by: "ROOT r = u64[3] rng-get-and-update-state(), delta=1",
         },
         Rule {
-            label: "rng-get-and-update-state-2",
+            identifier: "rng-get-and-update-state-2",
             description: "rule-delta",
             violated_by: "ROOT r = u64[2] rng-get-and-update-state(), delta=-1",
         },

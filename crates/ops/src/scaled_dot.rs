@@ -42,25 +42,25 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "scaled-dot-1",
+            identifier: "scaled-dot-1",
             description: "rule-float",
             violated_by: "x = s32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
-            label: "scaled-dot-2",
+            identifier: "scaled-dot-2",
             description: "rule-scale-sizes",
             violated_by: "x = f32[4] parameter(0) s = f32[3] parameter(1)
                         ROOT r = scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
-            label: "dot-5",
+            identifier: "dot-5",
             description: "rule-dot-sizes",
             violated_by: "x = f32[4] parameter(0) y = f32[2] parameter(1) s = f32[2] parameter(2)
                         ROOT r = scaled-dot(x, y, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         },
         Rule {
-            label: "scaled-dot-3",
+            identifier: "scaled-dot-3",
             description: "rule-scaled-dot-result",
             violated_by: "x = f32[4] parameter(0) s = f32[2] parameter(1)
                         ROOT r = s32[] scaled-dot(x, x, s, s), lhs_contracting_dims={0}, rhs_contracting_dims={0}",

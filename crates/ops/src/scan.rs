@@ -45,39 +45,39 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "scan-1",
+            identifier: "scan-1",
             description: "rule-num-carries",
             violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=1, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
-            label: "scan-2",
+            identifier: "scan-2",
             description: "rule-one-dimension",
             violated_by:
                 "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0,1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
-            label: "scan-3",
+            identifier: "scan-3",
             description: "rule-dimension-range",
             violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={1}, num_carries=0, to_apply={
                         a = f32[] parameter(0) }",
         },
         Rule {
-            label: "scan-4",
+            identifier: "scan-4",
             description: "rule-scan-sizes",
             violated_by: "x = f32[2] parameter(0) y = f32[3] parameter(1)
                         ROOT r = scan(x, y), dimensions={0}, num_carries=0, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }",
         },
         Rule {
-            label: "scan-5",
+            identifier: "scan-5",
             description: "rule-argument-shape",
             violated_by: "x = f32[2] parameter(0) ROOT r = scan(x), dimensions={0}, num_carries=0, to_apply={
                         a = f32[1] parameter(0) }",
         },
         Rule {
-            label: "scan-6",
+            identifier: "scan-6",
             description: "rule-scan-carries",
             violated_by: "x = f32[2] parameter(0) i = s32[] parameter(1)
                         ROOT r = scan(x, i), dimensions={0}, num_carries=1, to_apply={

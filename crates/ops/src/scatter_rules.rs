@@ -5,7 +5,7 @@ use super::Rule;
 /// In the order of their labels. Rules 1–9 (dimension numbers) match those of gather; see `DimensionNumbers::check`.
 pub(super) const RULES: &[Rule] = &[
     Rule {
-        label: "scatter-1",
+        identifier: "scatter-1",
         description: "rule-indices-type",
         violated_by: "x = f32[4,3] parameter(0) i = f32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-2",
+        identifier: "scatter-2",
         description: "rule-index-vector-dim",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-3",
+        identifier: "scatter-3",
         description: "rule-window-dims-order",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[1,2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1,0}, inserted_window_dims={},
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-4",
+        identifier: "scatter-4",
         description: "rule-window-dims-range",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={2}, inserted_window_dims={0},
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-5",
+        identifier: "scatter-5",
         description: "rule-index-components",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-6",
+        identifier: "scatter-6",
         description: "rule-index-map",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -53,7 +53,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-7",
+        identifier: "scatter-7",
         description: "rule-dropped-dims",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0,0},
@@ -61,7 +61,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-8",
+        identifier: "scatter-8",
         description: "rule-batching-dims",
         violated_by: "x = f32[4,3] parameter(0) i = s32[4] parameter(1) u = f32[4,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -69,7 +69,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-9",
+        identifier: "scatter-9",
         description: "rule-batching-sizes",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-10",
+        identifier: "scatter-10",
         description: "rule-scatter-operands",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u, u), update_window_dims={1}, inserted_window_dims={0},
@@ -85,7 +85,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-11",
+        identifier: "scatter-11",
         description: "rule-same-sizes",
         violated_by: "x = f32[4,3] parameter(0) y = f32[4,2] parameter(1) i = s32[2] parameter(2) u = f32[2,3] parameter(3)
                     ROOT r = scatter(x, y, i, u, u), update_window_dims={1}, inserted_window_dims={0},
@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
                     ROOT t = tuple(a, b) }",
     },
     Rule {
-        label: "scatter-12",
+        identifier: "scatter-12",
         description: "rule-reducer-parameters",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -102,7 +102,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) ROOT c = negate(a) }",
     },
     Rule {
-        label: "scatter-13",
+        identifier: "scatter-13",
         description: "rule-reducer-types",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = s32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -110,7 +110,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-14",
+        identifier: "scatter-14",
         description: "rule-updates-rank",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -118,7 +118,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-15",
+        identifier: "scatter-15",
         description: "rule-scatter-window",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={},
@@ -126,7 +126,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-16",
+        identifier: "scatter-16",
         description: "rule-slice-fits",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[2,4] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
@@ -134,7 +134,7 @@ pub(super) const RULES: &[Rule] = &[
                     to_apply={ a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
     },
     Rule {
-        label: "scatter-17",
+        identifier: "scatter-17",
         description: "rule-updates-batch",
         violated_by: "x = f32[4,3] parameter(0) i = s32[2] parameter(1) u = f32[3,3] parameter(2)
                     ROOT r = scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},

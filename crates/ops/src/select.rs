@@ -46,17 +46,17 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[
         Rule {
-            label: "select-1",
+            identifier: "select-1",
             description: "rule-pred",
             violated_by: "p = s32[2] parameter(0) ROOT r = select(p, p, p)",
         },
         Rule {
-            label: "select-2",
+            identifier: "select-2",
             description: "rule-same-shape",
             violated_by: "p = pred[3] parameter(0) x = f32[3] parameter(1) y = f32[4] parameter(2) ROOT r = select(p, x, y)",
         },
         Rule {
-            label: "select-3",
+            identifier: "select-3",
             description: "rule-select-sizes",
             violated_by: "p = pred[3] parameter(0) x = f32[] parameter(1) ROOT r = select(p, x, x)",
         },

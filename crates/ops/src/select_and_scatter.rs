@@ -68,7 +68,7 @@ static META: OpMeta = OpMeta {
          a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = compare(a, b), direction=GE }, scatter={
          a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }, window=",
         Rule {
-            label: "select-and-scatter-1",
+            identifier: "select-and-scatter-1",
             description: "rule-select-function",
             violated_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
@@ -76,7 +76,7 @@ static META: OpMeta = OpMeta {
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "select-and-scatter-2",
+            identifier: "select-and-scatter-2",
             description: "rule-reducer-parameters",
             violated_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
@@ -84,7 +84,7 @@ static META: OpMeta = OpMeta {
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
-            label: "select-and-scatter-3",
+            identifier: "select-and-scatter-3",
             description: "rule-reducer-types",
             violated_by: "x = f32[3] parameter(0) i = s32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=1}, select={
@@ -92,7 +92,7 @@ static META: OpMeta = OpMeta {
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "select-and-scatter-4",
+            identifier: "select-and-scatter-4",
             description: "rule-source-sizes",
             violated_by: "x = f32[3] parameter(0) i = f32[] parameter(1)
                         ROOT r = select-and-scatter(x, x, i), window={size=2}, select={

@@ -1,6 +1,6 @@
 //! Edition checks: under XLA 2017, ops, attributes, operands, types and layouts that it did not have are errors.
 //!
-//! Labels: `edition-op`, `edition-attribute`, `edition-operands`, `edition-type`, `edition-shape`. An op that was
+//! Rules: `edition-op`, `edition-attribute`, `edition-operands`, `edition-type`, `edition-shape`. An op that was
 //! narrower in other ways has its own rule `OPCODE-2017`. Nothing here names an op: each part states the
 //! edition it came with.
 

@@ -44,17 +44,17 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("slice", AttrKind::Slice, "attr-slice")],
     rules: &[
         Rule {
-            label: "slice-1",
+            identifier: "slice-1",
             description: "rule-entry-a-dimension",
             violated_by: "x = f32[5,5] parameter(0) ROOT r = f32[2,5] slice(x), slice={[0:2]}",
         },
         Rule {
-            label: "slice-2",
+            identifier: "slice-2",
             description: "rule-slice-stride",
             violated_by: "x = f32[5] parameter(0) ROOT r = f32[5] slice(x), slice={[0:5:0]}",
         },
         Rule {
-            label: "slice-3",
+            identifier: "slice-3",
             description: "rule-slice-range",
             violated_by: "x = f32[5] parameter(0) ROOT r = f32[6] slice(x), slice={[0:6]}",
         },

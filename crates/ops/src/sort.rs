@@ -61,32 +61,32 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "sort-1",
+            identifier: "sort-1",
             description: "rule-same-sizes",
             violated_by: "x = f32[3] parameter(0) y = f32[4] parameter(1) ROOT r = sort(x, y), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
                         ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
-            label: "sort-2",
+            identifier: "sort-2",
             description: "rule-one-dimension",
             violated_by: "x = f32[3,3] parameter(0) ROOT r = sort(x), dimensions={0,1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
-            label: "sort-3",
+            identifier: "sort-3",
             description: "rule-dimension-range",
             violated_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={1}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
-            label: "sort-4",
+            identifier: "sort-4",
             description: "rule-comparator",
             violated_by: "x = s32[3] parameter(0) ROOT r = sort(x), dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = compare(a, b), direction=LT }",
         },
         Rule {
-            label: "sort-5",
+            identifier: "sort-5",
             description: "rule-sort-comparator",
             violated_by: "x = f32[3] parameter(0) ROOT r = sort(x), dimensions={0}",
         },

@@ -30,22 +30,22 @@ static META: OpMeta = OpMeta {
     attrs: &[],
     rules: &[
         Rule {
-            label: "stochastic-convert-1",
+            identifier: "stochastic-convert-1",
             description: "rule-float",
             violated_by: "x = s32[2] parameter(0) n = u32[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
-            label: "stochastic-convert-2",
+            identifier: "stochastic-convert-2",
             description: "rule-random-type",
             violated_by: "x = f32[2] parameter(0) n = u16[2] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
-            label: "stochastic-convert-3",
+            identifier: "stochastic-convert-3",
             description: "rule-same-sizes",
             violated_by: "x = f32[2] parameter(0) n = u32[3] parameter(1) ROOT r = s8[2] stochastic-convert(x, n)",
         },
         Rule {
-            label: "stochastic-convert-4",
+            identifier: "stochastic-convert-4",
             description: "rule-stochastic-result",
             violated_by: "x = f32[2] parameter(0) n = u32[2] parameter(1) ROOT r = u8[2] stochastic-convert(x, n)",
         },

@@ -61,7 +61,7 @@ static ADD_DEPENDENCY: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[],
     rules: &[Rule {
-        label: "token-1",
+        identifier: "token-1",
         description: "rule-token",
         violated_by: "x = f32[] parameter(0) ROOT r = f32[] add-dependency(x, x)",
     }],

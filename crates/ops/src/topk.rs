@@ -37,17 +37,17 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "topk-1",
+            identifier: "topk-1",
             description: "rule-topk-rank",
             violated_by: "x = f32[] parameter(0) ROOT r = topk(x), k=1, largest=true",
         },
         Rule {
-            label: "topk-2",
+            identifier: "topk-2",
             description: "rule-topk-k",
             violated_by: "x = f32[4] parameter(0) ROOT r = topk(x), k=5, largest=true",
         },
         Rule {
-            label: "topk-3",
+            identifier: "topk-3",
             description: "rule-ordered",
             violated_by: "x = c64[4] parameter(0) ROOT r = topk(x), k=2, largest=true",
         },

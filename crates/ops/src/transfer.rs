@@ -62,7 +62,7 @@ static SEND: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
-        label: "token-1",
+        identifier: "token-1",
         description: "rule-token",
         violated_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) send(x, x), channel_id=1",
     }],
@@ -82,7 +82,7 @@ static SEND_DONE: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
-        label: "transfer-1",
+        identifier: "transfer-1",
         description: "rule-transfer",
         violated_by: "x = f32[] parameter(0) ROOT r = token[] send-done(x), channel_id=1",
     }],
@@ -103,12 +103,12 @@ static RECV: OpMeta = OpMeta {
     attrs: &[CHANNEL, HOST],
     rules: &[
         Rule {
-            label: "token-1",
+            identifier: "token-1",
             description: "rule-token",
             violated_by: "x = f32[] parameter(0) ROOT r = (f32[], u32[], token[]) recv(x), channel_id=1",
         },
         Rule {
-            label: "transfer-2",
+            identifier: "transfer-2",
             description: "rule-transfer-shape",
             violated_by: "t = token[] after-all() ROOT r = f32[2] recv(t), channel_id=1",
         },
@@ -129,7 +129,7 @@ static RECV_DONE: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[CHANNEL, HOST],
     rules: &[Rule {
-        label: "transfer-1",
+        identifier: "transfer-1",
         description: "rule-transfer",
         violated_by: "x = f32[] parameter(0) ROOT r = (f32[], token[]) recv-done(x), channel_id=1",
     }],

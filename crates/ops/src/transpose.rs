@@ -32,7 +32,7 @@ static META: OpMeta = OpMeta {
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation")
         .numbering(DimensionsOf::Operand(0))],
     rules: &[Rule {
-        label: "transpose-1",
+        identifier: "transpose-1",
         description: "rule-permutation",
         violated_by: "x = f32[2,3] parameter(0) ROOT r = transpose(x), dimensions={0,2}",
     }],

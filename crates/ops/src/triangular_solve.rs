@@ -42,40 +42,40 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "triangular-solve-1",
+            identifier: "triangular-solve-1",
             description: "rule-float-complex",
             violated_by: "a = s32[2,2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
-            label: "triangular-solve-2",
+            identifier: "triangular-solve-2",
             description: "rule-same-type",
             violated_by: "a = f32[2,2] parameter(0) b = f64[2,2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
-            label: "triangular-solve-3",
+            identifier: "triangular-solve-3",
             description: "rule-matrices",
             violated_by: "a = f32[2] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
-            label: "triangular-solve-4",
+            identifier: "triangular-solve-4",
             description: "rule-square",
             violated_by: "a = f32[2,3] parameter(0) ROOT r = triangular-solve(a, a), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
-            label: "triangular-solve-5",
+            identifier: "triangular-solve-5",
             description: "rule-same-rank",
             violated_by: "a = f32[2,2] parameter(0) b = f32[2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
-            label: "triangular-solve-6",
+            identifier: "triangular-solve-6",
             description: "rule-shared-dimension",
             violated_by: "a = f32[2,2] parameter(0) b = f32[3,2] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",
         },
         Rule {
-            label: "triangular-solve-7",
+            identifier: "triangular-solve-7",
             description: "rule-same-batch",
             violated_by: "a = f32[4,2,2] parameter(0) b = f32[3,2,1] parameter(1)
                         ROOT r = triangular-solve(a, b), left_side=true, transpose_a=NO_TRANSPOSE",

@@ -59,13 +59,13 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "while-1",
+            identifier: "while-1",
             description: "rule-while-condition",
             violated_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) }, body={ b = s32[] parameter(0) }",
         },
         Rule {
-            label: "while-2",
+            identifier: "while-2",
             description: "rule-while-shapes",
             violated_by: "x = s32[] parameter(0)
                         ROOT r = while(x), condition={ a = s32[] parameter(0) ROOT p = pred[] constant(true) },

@@ -278,21 +278,21 @@ macro_rules! rules_with_window {
     ($text:literal, $($own:expr),* $(,)?) => {
         &[
             $($own,)*
-            Rule { label: "window-1", description: "rule-window-entries", violated_by: concat!($text, "{size=1x1}") },
-            Rule { label: "window-2", description: "rule-window-size", violated_by: concat!($text, "{size=0}") },
-            Rule { label: "window-3", description: "rule-window-stride", violated_by: concat!($text, "{size=1 stride=0}") },
+            Rule { identifier: "window-1", description: "rule-window-entries", violated_by: concat!($text, "{size=1x1}") },
+            Rule { identifier: "window-2", description: "rule-window-size", violated_by: concat!($text, "{size=0}") },
+            Rule { identifier: "window-3", description: "rule-window-stride", violated_by: concat!($text, "{size=1 stride=0}") },
             Rule {
-                label: "window-4",
+                identifier: "window-4",
                 description: "rule-window-base-dilation",
                 violated_by: concat!($text, "{size=1 lhs_dilate=0}"),
             },
             Rule {
-                label: "window-5",
+                identifier: "window-5",
                 description: "rule-window-window-dilation",
                 violated_by: concat!($text, "{size=1 rhs_dilate=0}"),
             },
             Rule {
-                label: "window-6",
+                identifier: "window-6",
                 description: "rule-window-padded",
                 violated_by: concat!($text, "{size=1 pad=-2_-2}"),
             },

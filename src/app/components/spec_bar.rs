@@ -155,7 +155,7 @@ fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Ca
             <p class="error-line">{context.text(message)}</p>
             <div class="hints">
                 {for hints}
-                <details class="rule"><summary>{context.text_of_key("rule-code")}</summary>{*rule}</details>
+                <details class="rule"><summary>{context.text_of_key("rule-title")}</summary>{*rule}</details>
             </div>
         </div>
     }

@@ -228,7 +228,7 @@ pub fn Rules(props: &RulesProps) -> Html {
     let types = ops::find(meta.opcode).and_then(|op| op.element_types(props.edition)).unwrap_or_default();
     let rules = meta.rules.iter().map(|rule| {
         let description = Message::ops(rule.description).with("types", types.as_str());
-        html! { <li><span class="rule">{rule.label}</span>{" "}{context.text(&description)}</li> }
+        html! { <li><span class="rule">{rule.identifier}</span>{" "}{context.text(&description)}</li> }
     });
     let formula = match meta.formula_in(props.edition) {
         Formula::Symbols(text) => text.into(),

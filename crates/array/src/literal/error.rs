@@ -8,7 +8,7 @@ use xla_messages::i18n::Message;
 /// The error of constructing or converting a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiteralError {
-    /// The rule's label, e.g. `literal-size`, or that of a rule of the shape.
+    /// The identifier of the rule, e.g. `literal-size`, or of a rule of the shape.
     pub rule: &'static str,
     /// The message for the user.
     pub message: Message,

@@ -1,7 +1,7 @@
 //! Implicit broadcasting of element-wise binary operations, lowered to `broadcast` instructions, and to `reshape` for
 //! dimensions of size 1: HLO requires operands of equal shapes.
 //!
-//! Labels, in the order the rules are checked (`broadcasting-1`, the element types, is the op's rule
+//! Rules, in the order they are checked (`broadcasting-1`, the element types, is the op's rule
 //! `elementwise-same-type`): `broadcasting-2` sizes differ and neither is 1; `-3` ranks differ and there are no
 //! `broadcast_dimensions`; `-4` `broadcast_dimensions` for equal ranks; `-5` their number is not the lower rank; `-6`
 //! one is out of range; `-7` a size is incompatible with its dimension; `-8` they are not strictly ascending. Source:
@@ -16,8 +16,8 @@ use xla_ops::{Attrs, OpError, OpPart};
 /// The argument of the builder that errors refer to; HLO has no such attribute.
 const ATTR: &str = "broadcast_dimensions";
 
-/// The label of the rule that operands of different ranks need `broadcast_dimensions`.
-pub(crate) const MISSING_DIMENSIONS: &str = "broadcasting-3";
+/// The rule that operands of different ranks need `broadcast_dimensions`.
+pub(crate) const MISSING_DIMENSIONS_RULE: &str = "broadcasting-3";
 
 /// The size that two sizes broadcast to.
 fn broadcast_size(a: i64, b: i64) -> Option<i64> {
@@ -73,7 +73,7 @@ fn plan_lower_rank(
     };
     if dimensions.is_empty() && small.rank() > 0 {
         let message = with_shapes(Message::ops("builder-broadcast-ranks"));
-        return Err(add_fix(error(MISSING_DIMENSIONS, message)));
+        return Err(add_fix(error(MISSING_DIMENSIONS_RULE, message)));
     }
     if dimensions.len() != small.rank() {
         let message = with_shapes(Message::ops("builder-broadcast-count")).with("found", dimensions.len());

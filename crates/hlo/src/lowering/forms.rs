@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, COLLAPSE, broadcasts};
 use super::{FormKind, LoweredForm};
-use crate::builder::broadcasting::{MISSING_DIMENSIONS, suggest_dimensions};
+use crate::builder::broadcasting::{MISSING_DIMENSIONS_RULE, suggest_dimensions};
 use crate::builder::{ComputationBuilder, Op};
 use crate::module::Module;
 use xla_array::{ArrayShape, Edition, Shape, shape_util};
@@ -191,7 +191,7 @@ pub fn recognize(candidate: &Candidate) -> Option<Result<LoweredForm, OpError>> 
     });
     let is_builder_form = candidate.arguments.first_name().is_some() || kind == FormKind::Collapse;
     let is_repairable = |error: &OpError| {
-        error.rule == MISSING_DIMENSIONS && error.hints.iter().any(|hint| hint.fix.is_some())
+        error.rule == MISSING_DIMENSIONS_RULE && error.hints.iter().any(|hint| hint.fix.is_some())
     };
     match lowered {
         // The error of the op is more helpful, unless an argument of the builder repairs the instruction.

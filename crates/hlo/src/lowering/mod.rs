@@ -42,7 +42,7 @@ pub enum FormKind {
 }
 
 impl FormKind {
-    /// The rule label of the note about the form.
+    /// The `rule` of the note about the form.
     pub fn rule(self) -> &'static str {
         match self {
             Self::Broadcasting => "builder-broadcasting",

@@ -102,7 +102,7 @@ fn every_rule_is_reported_by_its_counterexamples_only() {
         for rule in meta.rules {
             let parsed = entry(rule.violated_by);
             let reported: Vec<_> = parsed.diagnostics.iter().map(|d| d.rule).collect();
-            if rule.label == "elementwise-type"
+            if rule.identifier == "elementwise-type"
                 && rule.violated_by.contains('(')
                 && reported == ["operand-array"]
             {
@@ -111,7 +111,7 @@ fn every_rule_is_reported_by_its_counterexamples_only() {
             }
             assert_eq!(
                 reported,
-                [rule.label],
+                [rule.identifier],
                 "{}: {:?} in {}",
                 meta.opcode,
                 parsed.diagnostics,

@@ -58,7 +58,7 @@ static ENTRIES: [AsyncOp; 11] = [
         "all-gather-done",
         &[Example { title: "shows-started-finished", hlo: ALL_GATHER, result: SAME_VECTOR }],
         &[Rule {
-            label: "async-1",
+            identifier: "async-1",
             description: OPERAND_IS_STATE,
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] all-gather-done(x)",
         }],
@@ -78,7 +78,7 @@ static ENTRIES: [AsyncOp; 11] = [
         "collective-permute-done",
         &[Example { title: "shows-started-finished", hlo: COLLECTIVE_PERMUTE, result: SAME_VECTOR }],
         &[Rule {
-            label: "async-1",
+            identifier: "async-1",
             description: OPERAND_IS_STATE,
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] collective-permute-done(x)",
         }],
@@ -91,7 +91,7 @@ static ENTRIES: [AsyncOp; 11] = [
         "copy-done",
         &[Example { title: "shows-started-finished", hlo: COPY, result: SAME_VECTOR }],
         &[Rule {
-            label: "async-1",
+            identifier: "async-1",
             description: OPERAND_IS_STATE,
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] copy-done(x)",
         }],
@@ -103,7 +103,7 @@ static ENTRIES: [AsyncOp; 11] = [
         "async-start",
         &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
-            label: "call-1",
+            identifier: "call-1",
             description: "rule-argument-count",
             violated_by: "x = f32[] parameter(0)
                         ROOT r = ((f32[], f32[]), f32[], u32[]) async-start(x, x), calls={ ROOT y = f32[] parameter(0) }",
@@ -116,7 +116,7 @@ static ENTRIES: [AsyncOp; 11] = [
         "async-update",
         &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
-            label: "async-1",
+            identifier: "async-1",
             description: OPERAND_IS_STATE,
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-update(x)",
         }],
@@ -128,7 +128,7 @@ static ENTRIES: [AsyncOp; 11] = [
         "async-done",
         &[Example { title: "shows-started-finished", hlo: ASYNC, result: "f32[2] {-1, -2}" }],
         &[Rule {
-            label: "async-1",
+            identifier: "async-1",
             description: OPERAND_IS_STATE,
             violated_by: "x = f32[2] parameter(0) ROOT r = f32[2] async-done(x)",
         }],

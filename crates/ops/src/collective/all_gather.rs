@@ -40,25 +40,25 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "collective-5",
+            identifier: "collective-5",
             description: "rule-groups-sizes",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[4] all-gather(x), replica_groups={{0,1},{2}}, dimensions={0}",
         },
         Rule {
-            label: "collective-6",
+            identifier: "collective-6",
             description: "rule-one-dimension",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={0,1}",
         },
         Rule {
-            label: "collective-7",
+            identifier: "collective-7",
             description: "rule-dimension-range",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-gather(x), replica_groups={{0}}, dimensions={1}",
         },
         Rule {
-            label: "all-gather-1",
+            identifier: "all-gather-1",
             description: "rule-all-gather-size",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[6] all-gather(x), replica_groups={{0,1}}, dimensions={0}",

@@ -55,39 +55,39 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "collective-1",
+            identifier: "collective-1",
             description: "rule-groups",
             violated_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{-1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "collective-2",
+            identifier: "collective-2",
             description: "rule-groups-once",
             violated_by:
                 "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,1},{1}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "collective-3",
+            identifier: "collective-3",
             description: "rule-global-ids",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = all-reduce(x), replica_groups={{0,1}}, use_global_device_ids=true, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "collective-4",
+            identifier: "collective-4",
             description: "rule-groups-all",
             violated_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={{0,2}}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "collective-8",
+            identifier: "collective-8",
             description: "rule-reducer-parameters",
             violated_by: "x = f32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
                         a = f32[] parameter(0) ROOT c = negate(a) }",
         },
         Rule {
-            label: "collective-9",
+            identifier: "collective-9",
             description: "rule-reducer-types",
             violated_by: "x = s32[2] parameter(0) ROOT r = all-reduce(x), replica_groups={}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",

@@ -37,25 +37,25 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "all-to-all-1",
+            identifier: "all-to-all-1",
             description: "rule-all-to-all-array",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] all-to-all(x, x), replica_groups={{0,1}}, dimensions={0}",
         },
         Rule {
-            label: "all-to-all-2",
+            identifier: "all-to-all-2",
             description: "rule-all-to-all-parts",
             violated_by: "x = f32[3] parameter(0)
                         ROOT r = f32[3] all-to-all(x), replica_groups={{0,1}}, dimensions={0}",
         },
         Rule {
-            label: "all-to-all-3",
+            identifier: "all-to-all-3",
             description: "rule-all-to-all-operands",
             violated_by: "x = f32[3] parameter(0)
                         ROOT r = (f32[3]) all-to-all(x), replica_groups={{0,1}}",
         },
         Rule {
-            label: "all-to-all-4",
+            identifier: "all-to-all-4",
             description: "rule-same-shape",
             violated_by: "x = f32[3] parameter(0) y = f32[2] parameter(1)
                         ROOT r = (f32[3], f32[2]) all-to-all(x, y), replica_groups={{0,1}}",

@@ -26,7 +26,7 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[CHANNEL_ID, REPLICA_GROUPS],
     rules: &[Rule {
-        label: "collective-1",
+        identifier: "collective-1",
         description: "rule-groups",
         violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-broadcast(x), replica_groups=[2,2]<=[5]",

@@ -252,7 +252,7 @@ fn tuple_if_written(cx: &OpContext, result: Shape) -> Shape {
     }
 }
 
-/// The result shape if each operand's size in dimension `d` changes to `size(old)`. Label: `collective-7` if an operand
+/// The result shape if each operand's size in dimension `d` changes to `size(old)`. Rule: `collective-7` if an operand
 /// has no such dimension.
 fn resize_dimension(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Result<Shape, OpError> {
     let resize = |array: &&ArrayShape| {
@@ -267,7 +267,7 @@ fn resize_dimension(cx: &OpContext, d: usize, size: impl Fn(i64) -> i64) -> Resu
     Ok(one_or_tuple(cx.arrays()?.iter().map(resize).collect::<Result<_, _>>()?))
 }
 
-/// The only entry of `dimensions`. Labels: `collective-6` for the count, `collective-7` for the range.
+/// The only entry of `dimensions`. Rules: `collective-6` for the count, `collective-7` for the range.
 fn one_dimension(cx: &OpContext, rank: usize) -> Result<usize, OpError> {
     match cx.ints("dimensions") {
         [d] => {

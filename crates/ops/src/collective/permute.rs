@@ -36,25 +36,25 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "collective-permute-1",
+            identifier: "collective-permute-1",
             description: "rule-permute-pairs",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1,2}}",
         },
         Rule {
-            label: "collective-permute-2",
+            identifier: "collective-permute-2",
             description: "rule-permute-once",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{2,1}}",
         },
         Rule {
-            label: "collective-permute-3",
+            identifier: "collective-permute-3",
             description: "rule-permute-devices",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,65536}}",
         },
         Rule {
-            label: "collective-permute-4",
+            identifier: "collective-permute-4",
             description: "rule-permute-in-place",
             violated_by:
                 "x = f32[2] parameter(0)

@@ -40,19 +40,19 @@ static META: OpMeta = OpMeta {
     attrs: &[CHANNEL_ID, REPLICA_GROUPS],
     rules: &[
         Rule {
-            label: "ragged-all-to-all-1",
+            identifier: "ragged-all-to-all-1",
             description: "rule-ragged-rows",
             violated_by: "x = f32[2,3] parameter(0) y = f32[2,2] parameter(1) n = s32[1] parameter(2)
                         ROOT r = f32[2,2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
         },
         Rule {
-            label: "ragged-all-to-all-2",
+            identifier: "ragged-all-to-all-2",
             description: "rule-ragged-numbers",
             violated_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = f32[1] parameter(2)
                         ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0}}",
         },
         Rule {
-            label: "ragged-all-to-all-3",
+            identifier: "ragged-all-to-all-3",
             description: "rule-ragged-count",
             violated_by: "x = f32[2] parameter(0) y = f32[2] parameter(1) n = s32[3] parameter(2)
                         ROOT r = f32[2] ragged-all-to-all(x, y, n, n, n, n), replica_groups={{0,1}}",

@@ -40,21 +40,21 @@ static META: OpMeta = OpMeta {
     ],
     rules: &[
         Rule {
-            label: "reduce-scatter-1",
+            identifier: "reduce-scatter-1",
             description: "rule-reduce-scatter-size",
             violated_by: "x = f32[3] parameter(0)
                         ROOT r = f32[1] reduce-scatter(x), replica_groups={{0,1}}, dimensions={0}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "collective-6",
+            identifier: "collective-6",
             description: "rule-one-dimension",
             violated_by: "x = f32[2] parameter(0)
                         ROOT r = f32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={}, to_apply={
                         a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = add(a, b) }",
         },
         Rule {
-            label: "collective-9",
+            identifier: "collective-9",
             description: "rule-reducer-types",
             violated_by: "x = s32[2] parameter(0)
                         ROOT r = s32[2] reduce-scatter(x), replica_groups={{0}}, dimensions={0}, to_apply={

@@ -31,21 +31,21 @@ macro_rules! rows {
                 attrs: &[],
                 rules: &[
                     Rule {
-                        label: "elementwise-same-type",
+                        identifier: "elementwise-same-type",
                         description: "rule-same-type",
                         violated_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = u16[2] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
-                        label: "elementwise-same-sizes",
+                        identifier: "elementwise-same-sizes",
                         description: "rule-elementwise-sizes",
                         violated_by: concat!(
                             "x = ", $t, "[2] parameter(0) y = ", $t, "[2,1] parameter(1) ROOT r = ", $opcode, "(x, y)"
                         ),
                     },
                     Rule {
-                        label: "elementwise-type",
+                        identifier: "elementwise-type",
                         description: "rule-element-type",
                         violated_by: concat!("x = ", $wrong, " parameter(0) ROOT r = ", $opcode, "(x, x)"),
                     },

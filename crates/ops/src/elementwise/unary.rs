@@ -124,7 +124,7 @@ macro_rules! rows {
                 inline_attr: None,
                 attrs: &[],
                 rules: &[Rule {
-                    label: "elementwise-type",
+                    identifier: "elementwise-type",
                     description: "rule-element-type",
                     violated_by: concat!("x = ", $wrong, "[2] parameter(0) ROOT r = ", $opcode, "(x)"),
                 }],

@@ -305,7 +305,7 @@ pub struct Problem {
     pub line: usize,
     /// The sentence.
     pub message: String,
-    /// The label of the rule.
+    /// The identifier of the rule.
     pub rule: String,
     /// Suggestions.
     pub hints: Vec<WireHint>,
