@@ -5,22 +5,22 @@ use crate::state::speed::View;
 use crate::state::speed::measurement::{CeilingKind, Implementation};
 use crate::state::speed::ops::Unit;
 use crate::state::speed::report;
-use crate::state::speed::results::{Results, Row};
+use crate::state::speed::results::{Case, Results};
 use crate::view::chart::bars::{Bar, Bars};
 use crate::view::chart::format_rate;
 use crate::view::chart::lines::{Lines, Point, Series};
 use crate::view::scene::Scene;
 
-/// The rows in display order: layouts by speed, the others as measured.
-pub fn in_order(results: &Results) -> Vec<&Row> {
-    let mut rows: Vec<&Row> = results.rows.iter().collect();
+/// The cases in display order: layouts by speed, the others as measured.
+pub fn in_order(results: &Results) -> Vec<&Case> {
+    let mut cases: Vec<&Case> = results.cases.iter().collect();
     if results.setup.view == View::Layouts {
-        rows.sort_by(|a, b| {
-            let key = |row: &Row| row.spread().map_or(f64::MAX, |spread| spread.median);
+        cases.sort_by(|a, b| {
+            let key = |case: &Case| case.spread().map_or(f64::MAX, |spread| spread.median);
             key(a).total_cmp(&key(b))
         });
     }
-    rows
+    cases
 }
 
 /// The chart of the results so far.
@@ -29,21 +29,21 @@ pub fn scene(results: &Results, language: Language, width: f64) -> Scene {
     if results.setup.view == View::Sizes {
         return lines(results, language, unit).scene(width);
     }
-    let bar = |row: &Row| {
-        let rate = results.rate(row).filter(|_| row.kernel.is_ok());
-        let text = match (&row.kernel, rate) {
+    let bar = |case: &Case| {
+        let rate = results.rate(case).filter(|_| case.kernel.is_ok());
+        let text = match (&case.kernel, rate) {
             (Err(why), _) => report::omission_short(why).localize(language),
             (_, None) => "…".to_owned(),
-            (_, Some(rate)) => match results.speedup(row) {
+            (_, Some(rate)) => match results.speedup(case) {
                 Some(ratio) => format!("{} {unit} · {}×", format_rate(rate), format_rate(ratio)),
                 None => format!("{} {unit}", format_rate(rate)),
             },
         };
         Bar {
-            label: report::row_name(results, row, language),
+            label: report::case_name(results, case, language),
             value: rate,
-            spread: rate.and_then(|_| results.rates(row)),
-            ceiling: rate.and_then(|_| results.ceiling(row)),
+            spread: rate.and_then(|_| results.rates(case)),
+            ceiling: rate.and_then(|_| results.ceiling(case)),
             text,
         }
     };
@@ -60,26 +60,26 @@ fn lines(results: &Results, language: Language, unit: String) -> Lines {
     let sweep = results.setup.sweep();
     #[allow(clippy::cast_precision_loss, reason = "sizes of a sweep are small")]
     let sizes: Vec<f64> = sweep.iter().map(|(size, _)| *size as f64).collect();
-    let point = |row: &Row| {
-        let [low, high, _] = results.rates(row)?;
-        Some(Point { size: *sizes.get(row.point)?, value: results.rate(row)?, spread: (low, high) })
+    let point = |case: &Case| {
+        let [low, high, _] = results.rates(case)?;
+        Some(Point { size: *sizes.get(case.point)?, value: results.rate(case)?, spread: (low, high) })
     };
     let implementations = [Implementation::Scalar, Implementation::Strict, Implementation::Fast];
     let series = |implementation: Implementation| {
-        let rows = results.rows.iter().filter(|row| row.implementation == implementation);
+        let cases = results.cases.iter().filter(|case| case.implementation == implementation);
         Series {
             label: report::implementation(implementation).localize(language),
-            points: rows.filter_map(point).collect(),
+            points: cases.filter_map(point).collect(),
         }
     };
     let ceiling = |kind: CeilingKind| {
-        // One point per size: rows of one size share the ceiling.
-        let has_limit = |row: &&Row| CeilingKind::new(results.setup.op.unit, row.implementation) == kind;
+        // One point per size: cases of one size share the ceiling.
+        let has_limit = |case: &&Case| CeilingKind::new(results.setup.op.unit, case.implementation) == kind;
         let mut points: Vec<(f64, f64)> = Vec::new();
-        for row in results.rows.iter().filter(has_limit) {
-            let Some(size) = sizes.get(row.point).copied() else { continue };
+        for case in results.cases.iter().filter(has_limit) {
+            let Some(size) = sizes.get(case.point).copied() else { continue };
             if !points.iter().any(|(known, _)| known.to_bits() == size.to_bits()) {
-                points.extend(results.ceiling(row).map(|value| (size, value)));
+                points.extend(results.ceiling(case).map(|value| (size, value)));
             }
         }
         (report::ceiling_name(kind).localize(language), points)

@@ -132,7 +132,7 @@ pub fn use_measurements() -> Measurements {
                         }
                         MeasurementEvent::Observed(observation) => {
                             // A worker whose start was delayed has started.
-                            if matches!(observation, Observation::Rows(_)) {
+                            if matches!(observation, Observation::CaseCount(_)) {
                                 dispatcher.dispatch(MeasurementAction::SetStatus(MeasurementStatus::Running));
                             }
                             running.results.borrow_mut().observe(observation);

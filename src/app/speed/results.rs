@@ -42,7 +42,7 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
         View::Sizes => "speed-chart-sizes",
         View::Layouts => "speed-chart-layouts",
     };
-    let picture = (width > 0.0 && !results.rows.is_empty()).then(|| {
+    let picture = (width > 0.0 && !results.cases.is_empty()).then(|| {
         let scene = charts::scene(results, context.language, width);
         Html::from_html_unchecked(svg(&scene, &context.theme(), &title, &text(about)).into())
     });
@@ -56,8 +56,8 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
             });
         })
     };
-    let rows = charts::in_order(results).into_iter().map(|row| {
-        let [name, numbers @ .., by] = report::fields(results, row, context.language);
+    let rows = charts::in_order(results).into_iter().map(|case| {
+        let [name, numbers @ .., by] = report::fields(results, case, context.language);
         let cells = numbers.into_iter().enumerate().map(|(i, text)| {
             let rate = (i + 1 == report::RATE_COLUMN).then_some("rate");
             html! { <td class={classes!("num", rate)}>{text}</td> }
@@ -65,7 +65,7 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
         html! {
             <tr>
                 <th scope="row">{name}</th>
-                if row.kernel.is_err() {
+                if case.kernel.is_err() {
                     <td colspan={(report::COLUMNS - 1).to_string()} class="dim">{by}</td>
                 } else {
                     {for cells}
@@ -83,7 +83,7 @@ pub fn ResultsView(props: &ResultsViewProps) -> Html {
             <h3 class="measured">{title.clone()}</h3>
             <div class="chart" ref={node} id={chart}>{picture}</div>
             if let Some(above) = above { <p class="above-ceiling">{context.text(&above)}</p> }
-            if !results.rows.is_empty() {
+            if !results.cases.is_empty() {
                 <div class="scrolls" tabindex="0" role="region" aria-label={text("speed-results")}>
                     <table class="states figures" id={figures}>
                         <thead><tr>

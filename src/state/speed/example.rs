@@ -33,7 +33,7 @@ fn read(block: &str) -> Option<Results> {
         } else {
             let implementation = implementation(name)?;
             let kernel = Ok(words.next()?.trim_matches('-').replace('+', " "));
-            results.observe(Observation::Row { implementation, point, kernel });
+            results.observe(Observation::Case { implementation, point, kernel });
             for time in words {
                 let ms = f64::from(time.parse::<u32>().ok()?) / 1e6;
                 results.observe(Observation::Sample { implementation, point, ms });
@@ -70,7 +70,7 @@ mod tests {
     fn every_view_has_an_example_in_which_every_row_is_measured_and_has_a_ceiling() {
         for (view, name) in View::ALL {
             let results = example(view).unwrap_or_else(|| panic!("{name}"));
-            let samples: usize = results.rows.iter().map(|row| row.samples.len()).sum();
+            let samples: usize = results.cases.iter().map(|case| case.samples.len()).sum();
             let words: usize = EXAMPLES
                 .split("\n\n")
                 .filter(|block| read(block).is_some_and(|block| block == results))
@@ -79,11 +79,11 @@ mod tests {
                 .map(|line| line.split(' ').count() - 4)
                 .sum();
             assert_eq!(samples, words, "{name}: every sample is read");
-            assert!(results.rows.len() >= 4, "{name}");
-            for row in &results.rows {
-                assert!(row.samples.len() >= 3, "{name} {row:?}");
-                let (rate, ceiling) = (results.rate(row).unwrap(), results.ceiling(row).unwrap());
-                assert!(rate < ceiling, "{name} {row:?}: {rate} of {ceiling}");
+            assert!(results.cases.len() >= 4, "{name}");
+            for case in &results.cases {
+                assert!(case.samples.len() >= 3, "{name} {case:?}");
+                let (rate, ceiling) = (results.rate(case).unwrap(), results.ceiling(case).unwrap());
+                assert!(rate < ceiling, "{name} {case:?}: {rate} of {ceiling}");
             }
             assert!(!results.fastest().is_empty());
         }

@@ -72,15 +72,15 @@ pub enum Observation {
         /// The rate, in the unit of the op.
         rate: f64,
     },
-    /// The number of rows to measure.
-    Rows(u32),
-    /// A row is prepared, or omitted.
-    Row {
+    /// The number of cases to measure.
+    CaseCount(u32),
+    /// A case is prepared, or omitted.
+    Case {
         /// The implementation that was measured.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
-        /// The kernel's name, or why the row is omitted.
+        /// The kernel's name, or why the case is omitted.
         kernel: Result<String, Omission>,
     },
     /// A sample of the time of an implementation.

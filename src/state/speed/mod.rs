@@ -2,7 +2,7 @@
 //!
 //! [`ops`] is the table of benchmark ops; a [`Setup`] is one of them with sizes, within limits; [`task`] converts it
 //! to a kernel's task and to HLO text, in the worker; [`measurement`] has the observations, [`results`] collects
-//! them, [`spread`] decides when rows differ, [`report`] formats them as text, and [`example`] has results to show
+//! them, [`spread`] decides when cases differ, [`report`] formats them as text, and [`example`] has results to show
 //! before the first measurement.
 
 pub mod example;

@@ -71,7 +71,7 @@ pub struct Op {
     pub kind: Kind,
     /// The meaning of its sizes.
     pub sizes: Sizes,
-    /// The default sizes: small enough for the reference evaluator, so that the reference row is not skipped.
+    /// The default sizes: small enough for the reference evaluator, so that the reference case is not skipped.
     pub default_sizes: &'static [u64],
     /// The meaning of its list of dimensions.
     pub dims_role: DimsRole,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::measurement::{CeilingKind, Implementation, Omission};
 use super::ops::Unit;
-use super::results::{Results, Row, Verdict};
+use super::results::{Case, Results, Verdict};
 use super::setup::{Setup, View};
 use crate::bug::OrBug as _;
 use crate::cause::{Cause, Part};
@@ -61,7 +61,7 @@ pub fn omission_short(why: &Omission) -> Message {
     }
 }
 
-/// Why kernels were not available for a row.
+/// Why kernels were not available for a case.
 fn unavailable(cause: &Cause) -> Message {
     match cause {
         Cause::NoSimd => Message::speed("speed-out-no-simd"),
@@ -90,29 +90,29 @@ pub fn unit(setup: &Setup) -> &'static str {
     }
 }
 
-/// The name of a row: its implementation, its size or its layout.
-pub fn row_name(results: &Results, row: &Row, language: Language) -> String {
+/// The name of a case: its implementation, its size or its layout.
+pub fn case_name(results: &Results, case: &Case, language: Language) -> String {
     match results.setup.view {
-        View::Implementations => implementation(row.implementation).localize(language),
+        View::Implementations => implementation(case.implementation).localize(language),
         View::Sizes => {
             format!(
                 "{} · {}",
-                results.setup_of(row).sizes_text().replace('x', "×"),
-                implementation(row.implementation).localize(language)
+                results.setup_of(case).sizes_text().replace('x', "×"),
+                implementation(case.implementation).localize(language)
             )
         }
-        View::Layouts if row.point == 0 => {
-            Message::speed("speed-row-major").with("order", order_of(results, row)).localize(language)
+        View::Layouts if case.point == 0 => {
+            Message::speed("speed-row-major").with("order", order_of(results, case)).localize(language)
         }
-        View::Layouts => order_of(results, row),
+        View::Layouts => order_of(results, case),
     }
 }
 
-/// The layout of a row.
-pub fn order_of(results: &Results, row: &Row) -> String {
+/// The layout of a case.
+pub fn order_of(results: &Results, case: &Case) -> String {
     let orders = results.setup.orders();
-    let orders = orders.get(row.point).map(|orders| results.setup.order_text(orders));
-    orders.or_bug(String::new(), "a row without a layout")
+    let orders = orders.get(case.point).map(|orders| results.setup.order_text(orders));
+    orders.or_bug(String::new(), "a case without a layout")
 }
 
 /// The setup on one line: `Reduce: sum · f32[64,256] → f32[64] · dimensions={1}`.
@@ -143,8 +143,8 @@ pub fn markdown(results: &Results, machine: &Machine, address: &str, language: L
         cells(&columns),
         "|--:".repeat(columns.len().saturating_sub(2))
     );
-    for row in &results.rows {
-        let _ = writeln!(out, "| {} |", cells(&fields(results, row, language)));
+    for case in &results.cases {
+        let _ = writeln!(out, "| {} |", cells(&fields(results, case, language)));
     }
     let _ = write!(out, "\n{}\n", comment(address));
     out
@@ -155,11 +155,11 @@ fn cells(texts: &[String]) -> String {
     texts.iter().map(|text| md(text)).collect::<Vec<_>>().join(" | ")
 }
 
-/// The titles of the table's columns: the row, numbers, and what computed it.
+/// The titles of the table's columns: the case, numbers, and the kernel.
 pub fn columns(results: &Results, language: Language) -> [String; COLUMNS] {
     let text = |key: &'static str| Message::speed(key).localize(language);
     [
-        text("speed-column-row"),
+        text("speed-column-case"),
         text("speed-column-median"),
         text("speed-column-quartiles"),
         text("speed-column-fastest"),
@@ -181,38 +181,38 @@ pub const COLUMNS: usize = 10;
 /// The index of the column with the rate.
 pub const RATE_COLUMN: usize = 4;
 
-/// A row of the table; of an omitted row only the first and the last field.
-pub fn fields(results: &Results, row: &Row, language: Language) -> [String; COLUMNS] {
+/// A case as a row of the table; of an omitted case only the first and the last field.
+pub fn fields(results: &Results, case: &Case, language: Language) -> [String; COLUMNS] {
     let number = |x: Option<f64>| x.map_or_else(String::new, format_rate);
-    let kernel = match &row.kernel {
+    let kernel = match &case.kernel {
         Ok(kernel) => kernel.clone(),
         Err(why) => omission(why).localize(language),
     };
-    let spread = row.spread().filter(|_| row.kernel.is_ok());
+    let spread = case.spread().filter(|_| case.kernel.is_ok());
     if spread.is_none() {
         let mut fields = [const { String::new() }; COLUMNS];
-        fields[0] = row_name(results, row, language);
+        fields[0] = case_name(results, case, language);
         fields[COLUMNS - 1] = kernel;
         return fields;
     }
-    let percent = results.rate(row).zip(results.ceiling(row)).map(|(rate, ceiling)| 100.0 * rate / ceiling);
+    let percent = results.rate(case).zip(results.ceiling(case)).map(|(rate, ceiling)| 100.0 * rate / ceiling);
     [
-        row_name(results, row, language),
+        case_name(results, case, language),
         number(spread.map(|spread| spread.median)),
         spread.map_or_else(String::new, |s| format!("{} – {}", format_rate(s.lower), format_rate(s.upper))),
         number(spread.map(|spread| spread.fastest)),
-        number(results.rate(row)),
-        number(results.speedup(row)),
-        results.verdict(row).map_or_else(String::new, |verdict| self::verdict(verdict).localize(language)),
+        number(results.rate(case)),
+        number(results.speedup(case)),
+        results.verdict(case).map_or_else(String::new, |verdict| self::verdict(verdict).localize(language)),
         percent.map_or_else(String::new, |percent| {
             if percent < 1.0 { "< 1 %".to_owned() } else { format!("{percent:.0} %") }
         }),
-        row.samples.len().to_string(),
+        case.samples.len().to_string(),
         kernel,
     ]
 }
 
-/// How a row compares with the fastest one.
+/// How a case compares with the fastest one.
 fn verdict(verdict: Verdict) -> Message {
     match verdict {
         Verdict::Fastest => Message::speed("speed-verdict-fastest"),
@@ -221,21 +221,21 @@ fn verdict(verdict: Verdict) -> Message {
     }
 }
 
-/// The sentences at the end: the fastest rows, and how the slowest one compares.
+/// The sentences at the end: the fastest cases, and how the slowest one compares.
 pub fn summary(results: &Results, language: Language) -> Vec<Message> {
     fastest(results, language).into_iter().chain(slowest(results, language)).collect()
 }
 
-/// The fastest row, or the rows between which there is no clear difference.
+/// The fastest case, or the cases between which there is no clear difference.
 fn fastest(results: &Results, language: Language) -> Option<Message> {
-    let rows = results.fastest();
-    let rate = results.rate(rows.first()?)?;
-    let names: Vec<String> = rows.iter().map(|row| row_name(results, row, language)).collect();
+    let cases = results.fastest();
+    let rate = results.rate(cases.first()?)?;
+    let names: Vec<String> = cases.iter().map(|case| case_name(results, case, language)).collect();
     let key = if names.len() == 1 { "speed-done" } else { "speed-done-unclear" };
     let separator = Message::speed("speed-list-separator").localize(language);
     Some(
         Message::speed(key)
-            .with("row", names.join(&separator))
+            .with("name", names.join(&separator))
             .with("rate", format_rate(rate))
             .with("unit", unit(&results.setup)),
     )
@@ -243,25 +243,25 @@ fn fastest(results: &Results, language: Language) -> Option<Message> {
 
 /// How much longer the slowest way to compute the result takes than the fastest one, if the difference is clear.
 fn slowest(results: &Results, language: Language) -> Option<Message> {
-    let factor = |row| match results.verdict(row) {
-        Some(Verdict::Slower(factor)) => Some((row, factor)),
+    let factor = |case| match results.verdict(case) {
+        Some(Verdict::Slower(factor)) => Some((case, factor)),
         Some(Verdict::Fastest | Verdict::Unclear) | None => None,
     };
-    // Over sizes, every row computes another result.
-    let rows = (results.setup.view != View::Sizes).then_some(&results.rows).into_iter().flatten();
-    let (row, factor) = rows.filter_map(factor).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    // Over sizes, every case computes another result.
+    let cases = (results.setup.view != View::Sizes).then_some(&results.cases).into_iter().flatten();
+    let (case, factor) = cases.filter_map(factor).max_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(
         Message::speed("speed-slowest")
-            .with("row", row_name(results, row, language))
+            .with("name", case_name(results, case, language))
             .with("factor", format_rate(factor)),
     )
 }
 
-/// The names of the rows above their ceilings, if there are any.
+/// The names of the cases above their ceilings, if there are any.
 pub fn above_ceiling(results: &Results, language: Language) -> Option<Message> {
-    let names: Vec<String> = results.above_ceiling().map(|row| row_name(results, row, language)).collect();
+    let names: Vec<String> = results.above_ceiling().map(|case| case_name(results, case, language)).collect();
     let separator = Message::speed("speed-list-separator").localize(language);
-    (!names.is_empty()).then(|| Message::speed("speed-above-ceiling").with("rows", names.join(&separator)))
+    (!names.is_empty()).then(|| Message::speed("speed-above-ceiling").with("names", names.join(&separator)))
 }
 
 #[cfg(test)]
@@ -273,12 +273,12 @@ mod tests {
     fn results_are_formatted_as_a_markdown_table() {
         let mut results = Results::new(Setup::default());
         results.observe(Observation::Ceiling { kind: CeilingKind::MulAdd, point: 0, rate: 0.0839 });
-        results.observe(Observation::Row {
+        results.observe(Observation::Case {
             implementation: Implementation::Scalar,
             point: 0,
             kernel: Ok("dot f32".to_owned()),
         });
-        results.observe(Observation::Row {
+        results.observe(Observation::Case {
             implementation: Implementation::Workers(2),
             point: 0,
             kernel: Err(Omission::NotSplit),
@@ -305,19 +305,23 @@ mod tests {
             let mut results = Results::new(setup);
             for (implementation, ms) in implementations {
                 let (implementation, point) = (*implementation, 0);
-                results.observe(Observation::Row { implementation, point, kernel: Ok("dot f32".to_owned()) });
+                results.observe(Observation::Case {
+                    implementation,
+                    point,
+                    kernel: Ok("dot f32".to_owned()),
+                });
                 results.observe(Observation::Sample { implementation, point, ms: *ms });
             }
             let summary = summary(&results, Language::ENGLISH);
             summary.iter().map(|message| message.localize(Language::ENGLISH)).collect::<Vec<_>>()
         };
-        let rows =
+        let cases =
             [(Implementation::Scalar, 30.0), (Implementation::Reference, 300.0), (Implementation::Fast, 3.0)];
-        let sentences = english(Setup::default(), &rows);
+        let sentences = english(Setup::default(), &cases);
         assert!(sentences[0].starts_with("Fastest: SIMD (fast), "), "{sentences:?}");
         assert_eq!(sentences[1..], ["Reference takes 100 times as long."]);
-        assert_eq!(english(Setup::default(), &rows[2..]).len(), 1);
-        assert_eq!(english(Setup { view: View::Sizes, ..Setup::default() }, &rows).len(), 1);
+        assert_eq!(english(Setup::default(), &cases[2..]).len(), 1);
+        assert_eq!(english(Setup { view: View::Sizes, ..Setup::default() }, &cases).len(), 1);
     }
 
     #[test]

@@ -1,23 +1,23 @@
-//! The results of a measurement: rows with their samples, and the ceilings of the machine.
+//! The results of a measurement: cases with their samples, and the ceilings of the machine.
 
 use super::measurement::{CeilingKind, Implementation, Observation, Omission};
 use super::setup::{Setup, View};
 use super::spread::{Spread, is_clear_difference};
 
-/// The measurement of one implementation of a setup.
+/// A measured case: an implementation at a size or in a layout, with its samples.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct Case {
     /// The implementation that was measured.
     pub implementation: Implementation,
     /// The index of the size or layout that is compared.
     pub point: usize,
-    /// The kernel's name, or why the row is omitted.
+    /// The kernel's name, or why the case is omitted.
     pub kernel: Result<String, Omission>,
     /// Milliseconds per run, in sampling order.
     pub samples: Vec<f64>,
 }
 
-impl Row {
+impl Case {
     /// The spread of the samples.
     pub fn spread(&self) -> Option<Spread> {
         Spread::new(&self.samples)
@@ -35,14 +35,14 @@ pub struct Ceiling {
     pub samples: Vec<f64>,
 }
 
-/// How a row compares with the fastest one: by median.
+/// How a case compares with the fastest one: by median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// No row has a lower median.
+    /// No case has a lower median.
     Fastest,
-    /// The quartiles overlap with those of the fastest row.
+    /// The quartiles overlap with those of the fastest case.
     Unclear,
-    /// Its median is this many times the one of the fastest row.
+    /// Its median is this many times the one of the fastest case.
     Slower(f64),
 }
 
@@ -51,18 +51,18 @@ pub enum Verdict {
 pub struct Results {
     /// The measured setup.
     pub setup: Setup,
-    /// The rows, in the order they were reported.
-    pub rows: Vec<Row>,
+    /// The cases, in the order in which they were reported.
+    pub cases: Vec<Case>,
     /// The ceilings of the machine.
     pub ceilings: Vec<Ceiling>,
-    /// The number of rows to expect.
-    pub expected_rows: usize,
+    /// The number of cases to expect.
+    pub case_count: usize,
 }
 
 impl Results {
     /// The empty results of a setup.
     pub fn new(setup: Setup) -> Self {
-        Self { setup, rows: Vec::new(), ceilings: Vec::new(), expected_rows: 0 }
+        Self { setup, cases: Vec::new(), ceilings: Vec::new(), case_count: 0 }
     }
 
     /// Adds an observation.
@@ -77,12 +77,13 @@ impl Results {
                 }
             }
             Observation::Ceiling { .. } => {}
-            Observation::Rows(count) => self.expected_rows = count as usize,
-            Observation::Row { implementation, point, kernel } => match self.row_mut(implementation, point) {
+            Observation::CaseCount(count) => self.case_count = count as usize,
+            Observation::Case { implementation, point, kernel } => match self.case_mut(implementation, point)
+            {
                 // It was prepared, but failed while it was measured.
-                Some(row) => row.kernel = kernel,
+                Some(case) => case.kernel = kernel,
                 None => {
-                    self.rows.push(Row {
+                    self.cases.push(Case {
                         implementation,
                         point: point as usize,
                         kernel,
@@ -91,68 +92,71 @@ impl Results {
                 }
             },
             Observation::Sample { implementation, point, ms } => {
-                if let Some(row) = self.row_mut(implementation, point).filter(|_| ms.is_finite() && ms > 0.0)
+                if let Some(case) =
+                    self.case_mut(implementation, point).filter(|_| ms.is_finite() && ms > 0.0)
                 {
-                    row.samples.push(ms);
+                    case.samples.push(ms);
                 }
             }
         }
     }
 
-    fn row_mut(&mut self, implementation: Implementation, point: u32) -> Option<&mut Row> {
-        self.rows.iter_mut().find(|row| row.implementation == implementation && row.point == point as usize)
+    fn case_mut(&mut self, implementation: Implementation, point: u32) -> Option<&mut Case> {
+        self.cases
+            .iter_mut()
+            .find(|case| case.implementation == implementation && case.point == point as usize)
     }
 
-    /// The row of an implementation and a point.
-    pub fn row(&self, implementation: Implementation, point: usize) -> Option<&Row> {
-        self.rows.iter().find(|row| row.implementation == implementation && row.point == point)
+    /// The case of an implementation and a point.
+    pub fn case(&self, implementation: Implementation, point: usize) -> Option<&Case> {
+        self.cases.iter().find(|case| case.implementation == implementation && case.point == point)
     }
 
-    /// The setup of a row, with the row's sizes.
-    pub fn setup_of(&self, row: &Row) -> Setup {
+    /// The setup of a case, with the case's sizes.
+    pub fn setup_of(&self, case: &Case) -> Setup {
         match self.setup.view {
             View::Sizes => self
                 .setup
                 .sweep()
                 .into_iter()
-                .nth(row.point)
+                .nth(case.point)
                 .map_or_else(|| self.setup.clone(), |(_, setup)| setup),
             _ => self.setup.clone(),
         }
     }
 
-    /// The rate of a row's median.
-    pub fn rate(&self, row: &Row) -> Option<f64> {
-        row.spread().map(|spread| self.setup_of(row).rate(spread.median))
+    /// The rate of a case's median.
+    pub fn rate(&self, case: &Case) -> Option<f64> {
+        case.spread().map(|spread| self.setup_of(case).rate(spread.median))
     }
 
-    /// The rates of a row's upper quartile, lower quartile and fastest sample: from slow to fast.
-    pub fn rates(&self, row: &Row) -> Option<[f64; 3]> {
-        let (spread, setup) = (row.spread()?, self.setup_of(row));
+    /// The rates of a case's upper quartile, lower quartile and fastest sample: from slow to fast.
+    pub fn rates(&self, case: &Case) -> Option<[f64; 3]> {
+        let (spread, setup) = (case.spread()?, self.setup_of(case));
         Some([spread.upper, spread.lower, spread.fastest].map(|ms| setup.rate(ms)))
     }
 
     /// The speedup over the scalar kernel, or over the first layout if layouts are compared; by median.
-    pub fn speedup(&self, row: &Row) -> Option<f64> {
+    pub fn speedup(&self, case: &Case) -> Option<f64> {
         let base = match self.setup.view {
-            View::Layouts => self.row(row.implementation, 0)?,
-            _ => self.row(Implementation::Scalar, row.point)?,
+            View::Layouts => self.case(case.implementation, 0)?,
+            _ => self.case(Implementation::Scalar, case.point)?,
         };
-        Some(base.spread()?.median / row.spread()?.median)
+        Some(base.spread()?.median / case.spread()?.median)
     }
 
-    /// The rows with samples that are compared with this one: of the same size if sizes are compared.
-    fn compared_rows(&self, row: &Row) -> impl Iterator<Item = (&Row, Spread)> {
-        let point = (self.setup.view == View::Sizes).then_some(row.point);
-        let rows = self.rows.iter().filter(move |other| point.is_none_or(|point| other.point == point));
-        rows.filter(|row| row.kernel.is_ok()).filter_map(|row| Some((row, row.spread()?)))
+    /// The cases with samples that are compared with this one: of the same size if sizes are compared.
+    fn compared_with(&self, case: &Case) -> impl Iterator<Item = (&Case, Spread)> {
+        let point = (self.setup.view == View::Sizes).then_some(case.point);
+        let cases = self.cases.iter().filter(move |other| point.is_none_or(|point| other.point == point));
+        cases.filter(|case| case.kernel.is_ok()).filter_map(|case| Some((case, case.spread()?)))
     }
 
-    /// How a row compares with the fastest of those it is compared with.
-    pub fn verdict(&self, row: &Row) -> Option<Verdict> {
-        let spread = row.spread()?;
-        let (fastest, best) = self.compared_rows(row).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
-        Some(if std::ptr::eq(fastest, row) {
+    /// How a case compares with the fastest of those it is compared with.
+    pub fn verdict(&self, case: &Case) -> Option<Verdict> {
+        let spread = case.spread()?;
+        let (fastest, best) = self.compared_with(case).min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+        Some(if std::ptr::eq(fastest, case) {
             Verdict::Fastest
         } else if is_clear_difference(spread, best) {
             Verdict::Slower(spread.median / best.median)
@@ -161,33 +165,35 @@ impl Results {
         })
     }
 
-    /// The fastest row and those that do not differ clearly from it; if sizes are compared, at the size with the
+    /// The fastest case and those that do not differ clearly from it; if sizes are compared, at the size with the
     /// highest rate.
-    pub fn fastest(&self) -> Vec<&Row> {
-        let rated = self.rows.iter().filter_map(|row| Some((row, self.rate(row)?)));
+    pub fn fastest(&self) -> Vec<&Case> {
+        let rated = self.cases.iter().filter_map(|case| Some((case, self.rate(case)?)));
         let Some((best, _)) = rated.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
-        let ties = self.compared_rows(best).map(|(row, _)| row).filter(|row| !std::ptr::eq(*row, best));
-        std::iter::once(best).chain(ties.filter(|row| self.verdict(row) == Some(Verdict::Unclear))).collect()
+        let ties = self.compared_with(best).map(|(case, _)| case).filter(|case| !std::ptr::eq(*case, best));
+        std::iter::once(best)
+            .chain(ties.filter(|case| self.verdict(case) == Some(Verdict::Unclear)))
+            .collect()
     }
 
-    /// The ceiling of a row: the fastest of its samples, measured in the same passes as the row.
-    pub fn ceiling(&self, row: &Row) -> Option<f64> {
-        let kind = CeilingKind::new(self.setup.op.unit, row.implementation);
-        let point = if self.setup.view == View::Sizes { row.point } else { 0 };
+    /// The ceiling of a case: the fastest of its samples, measured in the same passes as the case.
+    pub fn ceiling(&self, case: &Case) -> Option<f64> {
+        let kind = CeilingKind::new(self.setup.op.unit, case.implementation);
+        let point = if self.setup.view == View::Sizes { case.point } else { 0 };
         let ceiling = self.ceilings.iter().find(|c| c.kind == kind && c.point == point)?;
         ceiling.samples.iter().copied().max_by(f64::total_cmp)
     }
 
-    /// The rows whose rate exceeds their ceiling, which only noise explains.
-    pub fn above_ceiling(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| self.rate(row) > self.ceiling(row).or(Some(f64::INFINITY)))
+    /// The cases whose rate exceeds their ceiling, which only noise explains.
+    pub fn above_ceiling(&self) -> impl Iterator<Item = &Case> {
+        self.cases.iter().filter(|case| self.rate(case) > self.ceiling(case).or(Some(f64::INFINITY)))
     }
 
-    /// The fraction of rows measured so far, from 0 to 1.
+    /// The fraction of cases measured so far, from 0 to 1.
     #[allow(clippy::cast_precision_loss, reason = "a fraction for display")]
     pub fn progress(&self) -> f64 {
-        let done = self.rows.iter().filter(|row| row.kernel.is_err() || !row.samples.is_empty()).count();
-        if self.expected_rows == 0 { 0.0 } else { (done as f64 / self.expected_rows as f64).min(1.0) }
+        let done = self.cases.iter().filter(|case| case.kernel.is_err() || !case.samples.is_empty()).count();
+        if self.case_count == 0 { 0.0 } else { (done as f64 / self.case_count as f64).min(1.0) }
     }
 }
 
@@ -203,11 +209,11 @@ mod tests {
     #[test]
     fn speedups_compare_medians() {
         let mut results = Results::new(Setup::default());
-        results.observe(Observation::Rows(3));
+        results.observe(Observation::CaseCount(3));
         for implementation in [Implementation::Scalar, Implementation::Strict] {
-            results.observe(Observation::Row { implementation, point: 0, kernel: Ok("dot f32".to_owned()) });
+            results.observe(Observation::Case { implementation, point: 0, kernel: Ok("dot f32".to_owned()) });
         }
-        results.observe(Observation::Row {
+        results.observe(Observation::Case {
             implementation: Implementation::Fast,
             point: 0,
             kernel: Err(Omission::Unavailable(Cause::NoRelaxedSimd)),
@@ -220,29 +226,29 @@ mod tests {
             results.observe(sample(Implementation::Strict, ms));
         }
         results.observe(sample(Implementation::Reference, 1.0));
-        let (scalar, strict) = (&results.rows[0], &results.rows[1]);
-        let medians = [scalar, strict].map(|row| row.spread().map(|spread| spread.median));
+        let (scalar, strict) = (&results.cases[0], &results.cases[1]);
+        let medians = [scalar, strict].map(|case| case.spread().map(|spread| spread.median));
         assert_eq!(medians, [Some(9.0), Some(2.5)]);
         assert_eq!(results.speedup(strict), Some(3.6));
-        assert_eq!(results.rows[2].spread(), None);
+        assert_eq!(results.cases[2].spread(), None);
         assert!((results.progress() - 1.0).abs() < 1e-9);
         let rate = results.rate(strict).unwrap();
         assert!((rate - 2.0 * 128.0 * 128.0 * 128.0 / 2.5e6).abs() < 1e-6, "{rate}");
-        // A row that fails while it is measured stays one row, now omitted.
-        results.observe(Observation::Row {
+        // A case that fails while it is measured stays one case, now omitted.
+        results.observe(Observation::Case {
             implementation: Implementation::Strict,
             point: 0,
             kernel: Err(Omission::NoWorkers),
         });
-        assert_eq!((results.rows.len(), results.rows[1].kernel.clone()), (3, Err(Omission::NoWorkers)));
+        assert_eq!((results.cases.len(), results.cases[1].kernel.clone()), (3, Err(Omission::NoWorkers)));
     }
 
     /// Results with these samples.
-    fn measured(setup: Setup, rows: &[(Implementation, u32, &[f64])]) -> Results {
+    fn measured(setup: Setup, cases: &[(Implementation, u32, &[f64])]) -> Results {
         let mut results = Results::new(setup);
-        for (implementation, point, samples) in rows {
+        for (implementation, point, samples) in cases {
             let (implementation, point) = (*implementation, *point);
-            results.observe(Observation::Row { implementation, point, kernel: Ok("dot f32".to_owned()) });
+            results.observe(Observation::Case { implementation, point, kernel: Ok("dot f32".to_owned()) });
             for ms in *samples {
                 results.observe(Observation::Sample { implementation, point, ms: *ms });
             }
@@ -261,12 +267,12 @@ mod tests {
                 (Implementation::Workers(2), 0, &[0.5, 2.1, 2.2, 2.3, 9.0]),
             ],
         );
-        let verdicts: Vec<_> = results.rows.iter().map(|row| results.verdict(row).unwrap()).collect();
+        let verdicts: Vec<_> = results.cases.iter().map(|case| results.verdict(case).unwrap()).collect();
         assert_eq!(
             verdicts,
             [Verdict::Slower(4.0), Verdict::Slower(2.0), Verdict::Fastest, Verdict::Unclear]
         );
-        let fastest: Vec<_> = results.fastest().iter().map(|row| row.implementation).collect();
+        let fastest: Vec<_> = results.fastest().iter().map(|case| case.implementation).collect();
         assert_eq!(fastest, [Implementation::Fast, Implementation::Workers(2)]);
         assert!(Results::new(Setup::default()).fastest().is_empty());
     }
@@ -283,10 +289,10 @@ mod tests {
                 (Implementation::Strict, 3, &[0.3]),
             ],
         );
-        let verdicts: Vec<_> = results.rows.iter().map(|row| results.verdict(row).unwrap()).collect();
+        let verdicts: Vec<_> = results.cases.iter().map(|case| results.verdict(case).unwrap()).collect();
         assert_eq!(verdicts[..2], [Verdict::Fastest, Verdict::Slower(2.0)]);
         assert_eq!(verdicts[3], Verdict::Fastest);
-        assert_eq!(results.fastest(), [&results.rows[3]]);
+        assert_eq!(results.fastest(), [&results.cases[3]]);
     }
 
     #[test]
@@ -295,7 +301,7 @@ mod tests {
             Setup::default(),
             &[(Implementation::Strict, 0, &[1.0]), (Implementation::Workers(2), 0, &[0.5])],
         );
-        assert_eq!(results.ceiling(&results.rows[0]), None);
+        assert_eq!(results.ceiling(&results.cases[0]), None);
         assert_eq!(results.above_ceiling().count(), 0);
         for (kind, rates) in [(CeilingKind::MulAdd, [4.0, 5.0]), (CeilingKind::Workers(2), [7.0, 6.0])] {
             for rate in rates.into_iter().chain([f64::INFINITY, f64::NAN, 0.0]) {
@@ -303,9 +309,9 @@ mod tests {
             }
         }
         // 4.19 and 8.39 GFLOP/s.
-        let ceilings: Vec<_> = results.rows.iter().map(|row| results.ceiling(row)).collect();
+        let ceilings: Vec<_> = results.cases.iter().map(|case| results.ceiling(case)).collect();
         assert_eq!(ceilings, [Some(5.0), Some(7.0)]);
-        let above: Vec<_> = results.above_ceiling().map(|row| row.implementation).collect();
+        let above: Vec<_> = results.above_ceiling().map(|case| case.implementation).collect();
         assert_eq!(above, [Implementation::Workers(2)]);
     }
 }

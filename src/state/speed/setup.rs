@@ -13,7 +13,7 @@ pub const MAX_DIMENSION_SIZE: u64 = 1 << 24;
 /// The maximum bytes of all arrays together; three kernel modules hold a copy each.
 pub const MAX_BYTES: u64 = 96 << 20;
 
-/// The maximum number of multiply-adds: some seconds for the slowest row.
+/// The maximum number of multiply-adds: some seconds for the slowest case.
 pub const MAX_STEPS: u64 = 1 << 33;
 
 /// The maximum number of steps of the reference evaluator: some seconds.
@@ -167,7 +167,7 @@ impl Setup {
     }
 
     /// The default sizes of an array of this rank: about a million elements, or as many as the reference evaluator can
-    /// process, so that no row is omitted.
+    /// process, so that no case is omitted.
     #[must_use]
     pub fn with_rank(mut self, rank: usize) -> Self {
         let sizes: &[u64] = match rank {
@@ -294,7 +294,7 @@ mod tests {
         for op in OPS {
             let setup = Setup::new(op);
             assert!(setup.has_valid_sizes() && setup.problem().is_none(), "{}", op.name);
-            assert!(!setup.is_too_long_for_reference(), "{}: no row is omitted", op.name);
+            assert!(!setup.is_too_long_for_reference(), "{}: no case is omitted", op.name);
             assert!(
                 setup.sizes[0] < 4 || setup.sizes[0].is_multiple_of(64),
                 "{}: enough rows for workers",

@@ -1,16 +1,16 @@
-//! The spread of samples, and when two rows differ.
+//! The spread of samples, and when two cases differ.
 
 /// Minimum number of samples for quartiles; with fewer, minimum and maximum take their place.
 const MIN_SAMPLES_FOR_QUARTILES: usize = 5;
 
-/// The spread of the samples of a row, in milliseconds.
+/// The spread of the samples of a case, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// The fastest sample.
     pub fastest: f64,
     /// The lower quartile: a quarter of the samples are faster.
     pub lower: f64,
-    /// The median: rows are ranked by it.
+    /// The median: cases are ranked by it.
     pub median: f64,
     /// The upper quartile: a quarter of the samples are slower.
     pub upper: f64,
@@ -41,7 +41,7 @@ fn quantile(sorted: &[f64], quarters: usize) -> f64 {
     low + (high - low) * (position % 4) as f64 / 4.0
 }
 
-/// Whether two rows differ clearly: the intervals from lower to upper quartile do not overlap.
+/// Whether two cases differ clearly: the intervals from lower to upper quartile do not overlap.
 pub fn is_clear_difference(a: Spread, b: Spread) -> bool {
     a.upper < b.lower || b.upper < a.lower
 }

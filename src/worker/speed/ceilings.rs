@@ -1,9 +1,9 @@
-//! Measures the ceilings of the machine, in the same passes as the rows.
+//! Measures the ceilings of the machine, in the same passes as the cases.
 
 use std::rc::Rc;
 
 use super::clock::now;
-use super::plan::{Candidate, Modules};
+use super::plan::{Case, Modules};
 use super::row_pool::RowPool;
 use crate::state::speed::measurement::{CeilingKind, Implementation};
 use crate::state::speed::{Setup, View};
@@ -89,16 +89,16 @@ impl Drop for Ceiling {
     }
 }
 
-/// The ceilings of a group of rows, except those of several workers, which [`Ceiling::sample_pool`] measures.
-pub fn ceilings(group: &[Candidate], view: View, modules: &Modules, target_ms: f64) -> Vec<Ceiling> {
+/// The ceilings of a group of cases, except those of several workers, which [`Ceiling::sample_pool`] measures.
+pub fn ceilings(group: &[Case], view: View, modules: &Modules, target_ms: f64) -> Vec<Ceiling> {
     let mut ceilings: Vec<Ceiling> = Vec::new();
-    for candidate in group {
-        let (setup, implementation) = (&candidate.setup, candidate.implementation);
+    for case in group {
+        let (setup, implementation) = (&case.setup, case.implementation);
         let kind = CeilingKind::new(setup.op.unit, implementation);
         if matches!(kind, CeilingKind::Workers(_)) || ceilings.iter().any(|known| known.kind == kind) {
             continue;
         }
-        let point = if view == View::Sizes { candidate.point } else { 0 };
+        let point = if view == View::Sizes { case.point } else { 0 };
         let source = if kind == CeilingKind::Fused { Implementation::Fast } else { Implementation::Strict };
         let Ok(module) = modules.get(source) else { continue };
         let export = if kind == CeilingKind::Copy { "copy" } else { "peak" };

@@ -1,11 +1,11 @@
-//! The worker's side of measuring: prepares every row of a setup, then samples the rows and their ceilings interleaved
+//! The worker's side of measuring: prepares every case of a setup, then samples the cases and their ceilings interleaved
 //! (A B C A B C), so that other load on the machine affects all of them alike.
 
 use super::ceilings::{Ceiling, ceilings};
 use super::clock::{now, resolution};
-use super::plan::{Candidate, Modules, groups};
+use super::plan::{Case, Modules, groups};
 use super::runner::Runner;
-use super::timing::{is_slow, more_runs, passes, slow_row_stride, target_sample_ms};
+use super::timing::{is_slow, more_runs, passes, slow_sampling_stride, target_sample_ms};
 use super::wire::{Done, Measurement};
 use crate::cause::Cause;
 use crate::state::speed::measurement::{CeilingKind, Implementation, Observation, Omission};
@@ -18,8 +18,8 @@ const IMPLEMENTATIONS_BUDGET_MS: f64 = 4_000.0;
 const SIZE_BUDGET_MS: f64 = 700.0;
 const LAYOUTS_BUDGET_MS: f64 = 4_000.0;
 
-/// A prepared row.
-struct Row {
+/// A prepared case.
+struct PreparedCase {
     implementation: Implementation,
     point: u32,
     runner: Runner,
@@ -44,7 +44,7 @@ async fn handle(call: Call<Measurement>) -> Response<Measurement> {
     let sample_ms = target_sample_ms(resolution());
     let groups = groups(&setup, job.cores);
     let report = |observation: Observation| reporter.report(&observation.into());
-    report(Observation::Rows(u32::try_from(groups.iter().map(Vec::len).sum::<usize>()).ok()?));
+    report(Observation::CaseCount(u32::try_from(groups.iter().map(Vec::len).sum::<usize>()).ok()?));
     let group_ms = match setup.view {
         View::Implementations => IMPLEMENTATIONS_BUDGET_MS,
         View::Sizes => SIZE_BUDGET_MS,
@@ -64,37 +64,39 @@ struct TimeBudget {
     group_ms: f64,
 }
 
-/// Measures a group: prepares each row, then samples rows and ceilings interleaved.
+/// Measures a group: prepares each case, then samples cases and ceilings interleaved.
 async fn sample_interleaved(
-    group: Vec<Candidate>,
+    group: Vec<Case>,
     mut ceilings: Vec<Ceiling>,
     modules: &Modules,
     budget: TimeBudget,
     reporter: &Reporter<Measurement>,
 ) {
     let group_ms = budget.group_ms;
-    let mut rows: Vec<Row> = Vec::new();
-    for candidate in group {
-        rows.extend(prepare(&candidate, modules, budget, reporter).await);
+    let mut cases: Vec<PreparedCase> = Vec::new();
+    for case in group {
+        cases.extend(prepare(&case, modules, budget, reporter).await);
     }
-    let fast_rows = rows.iter().filter(|row| !is_slow(row.run_ms, group_ms));
-    let pass_ms: f64 = fast_rows.map(|row| row.run_ms * f64::from(row.runs)).sum::<f64>()
+    let fast_cases = cases.iter().filter(|case| !is_slow(case.run_ms, group_ms));
+    let pass_ms: f64 = fast_cases.map(|case| case.run_ms * f64::from(case.runs)).sum::<f64>()
         + ceilings.iter().map(|ceiling| ceiling.ms).sum::<f64>();
     let (count, start) = (passes(pass_ms, group_ms), now());
-    let strides: Vec<u32> = rows
+    let strides: Vec<u32> = cases
         .iter()
-        .map(
-            |row| {
-                if is_slow(row.run_ms, group_ms) { slow_row_stride(row.run_ms, group_ms, count) } else { 1 }
-            },
-        )
+        .map(|case| {
+            if is_slow(case.run_ms, group_ms) {
+                slow_sampling_stride(case.run_ms, group_ms, count)
+            } else {
+                1
+            }
+        })
         .collect();
-    // Slow rows do not count against the budget of the others.
+    // Slow cases do not count against the budget of the others.
     let mut slow_ms = 0.0;
     for pass in 0..count {
-        for (row, stride) in rows.iter_mut().zip(&strides).filter(|(_, stride)| pass % **stride == 0) {
+        for (case, stride) in cases.iter_mut().zip(&strides).filter(|(_, stride)| pass % **stride == 0) {
             let before = now();
-            sample(row, &ceilings, reporter).await;
+            sample(case, &ceilings, reporter).await;
             slow_ms += if *stride > 1 { now() - before } else { 0.0 };
         }
         for ceiling in &mut ceilings {
@@ -107,22 +109,22 @@ async fn sample_interleaved(
     }
 }
 
-/// Prepares a row and finds how many runs make a sample; `None` if the row is omitted.
+/// Prepares a case and finds how many runs make a sample; `None` if the case is omitted.
 async fn prepare(
-    candidate: &Candidate,
+    case: &Case,
     modules: &Modules,
     TimeBudget { sample_ms, group_ms }: TimeBudget,
     reporter: &Reporter<Measurement>,
-) -> Option<Row> {
+) -> Option<PreparedCase> {
     let report = |observation: Observation| reporter.report(&observation.into());
-    let (implementation, point) = (candidate.implementation, candidate.point);
-    let prepared = Runner::new(candidate, modules).await;
+    let (implementation, point) = (case.implementation, case.point);
+    let prepared = Runner::new(case, modules).await;
     // Failing to allocate the operands leaves the instance usable; a trap does not.
     if matches!(&prepared, Err(Omission::Unavailable(Cause::Crashed(_)))) {
         modules.restart(implementation);
     }
     let kernel = prepared.as_ref().map(|(_, kernel)| kernel.clone()).map_err(Clone::clone);
-    report(Observation::Row { implementation, point, kernel });
+    report(Observation::Case { implementation, point, kernel });
     let (mut runner, _) = prepared.ok()?;
     // The first run includes compilation and cold caches.
     let first = match runner.sample(1).await {
@@ -131,7 +133,7 @@ async fn prepare(
             if matches!(why, Omission::Unavailable(_)) {
                 modules.restart(implementation);
             }
-            report(Observation::Row { implementation, point, kernel: Err(why) });
+            report(Observation::Case { implementation, point, kernel: Err(why) });
             return None;
         }
     };
@@ -142,20 +144,20 @@ async fn prepare(
         let Some(more) = more_runs(runs, ms * f64::from(runs), sample_ms) else { break };
         runs = more;
     }
-    // Reported already, so that a bar appears before all rows are prepared.
+    // Reported already, so that a bar appears before all cases are prepared.
     if run_ms > 0.0 {
         report(Observation::Sample { implementation, point, ms: run_ms });
     }
-    Some(Row { implementation, point, runner, run_ms, runs })
+    Some(PreparedCase { implementation, point, runner, run_ms, runs })
 }
 
-/// Samples a row and reports the result; of several workers, also their ceiling.
-async fn sample(row: &mut Row, ceilings: &[Ceiling], reporter: &Reporter<Measurement>) {
-    let (implementation, point) = (row.implementation, row.point);
-    if let Ok(ms) = row.runner.sample(row.runs).await {
+/// Samples a case and reports the result; of several workers, also their ceiling.
+async fn sample(case: &mut PreparedCase, ceilings: &[Ceiling], reporter: &Reporter<Measurement>) {
+    let (implementation, point) = (case.implementation, case.point);
+    if let Ok(ms) = case.runner.sample(case.runs).await {
         reporter.report(&Observation::Sample { implementation, point, ms }.into());
     }
-    if let (Runner::Pool(pool), Implementation::Workers(count)) = (&row.runner, implementation)
+    if let (Runner::Pool(pool), Implementation::Workers(count)) = (&case.runner, implementation)
         && let Some(of_one_worker) = ceilings.iter().find(|ceiling| ceiling.kind == CeilingKind::MulAdd)
     {
         report_ceiling(CeilingKind::Workers(count), point, of_one_worker.sample_pool(pool).await, reporter);

@@ -1,6 +1,6 @@
 //! Measures kernels for the Speed screen.
 //!
-//! A worker prepares every row of a setup and samples the rows interleaved ([`timing`]); a dot is also measured in
+//! A worker prepares every case of a setup and samples the cases interleaved ([`timing`]); a dot is also measured in
 //! several workers, each with a range of its rows (`row_pool`, `row_handler`).
 
 pub mod timing;

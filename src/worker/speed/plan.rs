@@ -1,4 +1,4 @@
-//! The rows of a measurement: implementations, sizes and layouts, in groups that are sampled interleaved.
+//! The cases of a measurement: implementations, sizes and layouts, in groups that are sampled interleaved.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use crate::worker::kernels::KernelModule;
 /// Maximum number of bytes of all layouts that are sampled interleaved.
 const MAX_GROUP_BYTES: u64 = 256 << 20;
 
-/// A row to measure: an implementation at a size or in a layout.
-pub struct Candidate {
+/// A case to measure: an implementation at a size or in a layout.
+pub struct Case {
     pub implementation: Implementation,
     /// The index of the size or layout.
     pub point: u32,
@@ -24,9 +24,9 @@ pub struct Candidate {
     pub orders: Option<Vec<Vec<usize>>>,
 }
 
-/// The rows of a job, in groups that are sampled interleaved.
-pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
-    let candidate = |implementation, point, setup: &Setup, orders| Candidate {
+/// The cases of a job, in groups that are sampled interleaved.
+pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Case>> {
+    let case = |implementation, point, setup: &Setup, orders| Case {
         implementation,
         point,
         setup: setup.clone(),
@@ -46,7 +46,7 @@ pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
             vec![
                 implementations
                     .into_iter()
-                    .map(|implementation| candidate(implementation, 0, setup, None))
+                    .map(|implementation| case(implementation, 0, setup, None))
                     .collect(),
             ]
         }
@@ -57,7 +57,7 @@ pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
                 .map(|(i, (_, setup))| {
                     implementations
                         .iter()
-                        .map(|implementation| candidate(*implementation, i, &setup, None))
+                        .map(|implementation| case(*implementation, i, &setup, None))
                         .collect()
                 })
                 .collect()
@@ -68,8 +68,9 @@ pub fn groups(setup: &Setup, cores: u32) -> Vec<Vec<Candidate>> {
                 usize::try_from(MAX_GROUP_BYTES / setup.bytes().max(1)).unwrap_or(usize::MAX).max(2);
             let numbered: Vec<_> = (0..).zip(setup.orders()).collect();
             let group = |part: &[(u32, Vec<Vec<usize>>)]| {
-                let rows = part.iter();
-                rows.map(|(i, orders)| candidate(Implementation::Strict, *i, setup, Some(orders.clone())))
+                let layouts = part.iter();
+                layouts
+                    .map(|(i, orders)| case(Implementation::Strict, *i, setup, Some(orders.clone())))
                     .collect()
             };
             numbered.chunks(layouts_per_group).map(group).collect()
@@ -118,7 +119,7 @@ impl Modules {
         self.slot(implementation).borrow().clone()
     }
 
-    /// Replaces a crashed instance for the rows that follow.
+    /// Replaces a crashed instance for the cases that follow.
     pub fn restart(&self, implementation: Implementation) {
         let restarted = self.get(implementation).and_then(|module| module.new_instance());
         drop(self.slot(implementation).replace(restarted.map(Rc::new)));

@@ -1,11 +1,11 @@
-//! Runs a row of a measurement.
+//! Runs a case of a measurement.
 
 use std::rc::Rc;
 
 use js_sys::Float32Array;
 
 use super::clock::now;
-use super::plan::{Candidate, Modules};
+use super::plan::{Case, Modules};
 use super::row_pool::RowPool;
 use crate::array::{ArrayLiteral, Literal};
 use crate::cause::Cause;
@@ -24,7 +24,7 @@ const MAX_POOL_SAMPLE_MS: f64 = 200.0;
 /// Minimum number of rows of a dot per worker.
 const MIN_ROWS_PER_WORKER: u64 = 4;
 
-/// The implementation of a row, prepared to run.
+/// The implementation of a case, prepared to run.
 pub enum Runner {
     /// A kernel, on the task of a handle.
     Kernel(Rc<KernelModule>, u32),
@@ -34,7 +34,7 @@ pub enum Runner {
     Pool(RowPool),
 }
 
-/// Why a row is omitted.
+/// Why a case is omitted.
 fn omission(why: TaskError) -> Omission {
     match why {
         TaskError::Stopped(KernelError::NoKernel) => Omission::NoKernel,
@@ -44,24 +44,22 @@ fn omission(why: TaskError) -> Omission {
 }
 
 impl Runner {
-    /// Prepares a row; returns its runner and the kernel's name.
+    /// Prepares a case; returns its runner and the kernel's name.
     ///
     /// # Errors
-    /// Why the row is omitted.
-    pub async fn new(candidate: &Candidate, modules: &Modules) -> Result<(Self, String), Omission> {
-        let setup = &candidate.setup;
-        if candidate.implementation == Implementation::Reference && setup.is_too_long_for_reference() {
+    /// Why the case is omitted.
+    pub async fn new(case: &Case, modules: &Modules) -> Result<(Self, String), Omission> {
+        let setup = &case.setup;
+        if case.implementation == Implementation::Reference && setup.is_too_long_for_reference() {
             return Err(Omission::TooLong);
         }
-        let prepared = task(setup, candidate.orders.as_deref()).ok_or(Omission::Failed)?;
-        if candidate.implementation == Implementation::Reference {
+        let prepared = task(setup, case.orders.as_deref()).ok_or(Omission::Failed)?;
+        if case.implementation == Implementation::Reference {
             let runner = reference(setup, &prepared).ok_or(Omission::Failed)?;
             return Ok((runner, String::new()));
         }
-        let module = modules.get(candidate.implementation).map_err(Omission::Unavailable)?;
-        if let (Implementation::Workers(count), [m, _, _]) =
-            (candidate.implementation, setup.sizes.as_slice())
-        {
+        let module = modules.get(case.implementation).map_err(Omission::Unavailable)?;
+        if let (Implementation::Workers(count), [m, _, _]) = (case.implementation, setup.sizes.as_slice()) {
             if *m < u64::from(count) * MIN_ROWS_PER_WORKER {
                 return Err(Omission::NotSplit);
             }

@@ -13,7 +13,7 @@ const MAX_SAMPLE_MS: f64 = 60.0;
 /// Maximum number of runs per sample.
 const MAX_RUNS: u32 = 1_000_000;
 
-/// Minimum and maximum passes over the rows of a group.
+/// Minimum and maximum passes over the cases of a group.
 const MIN_PASSES: u32 = 3;
 const MAX_PASSES: u32 = 15;
 
@@ -45,17 +45,17 @@ pub fn passes(pass_ms: f64, budget_ms: f64) -> u32 {
     passes_that_fit.clamp(min_passes, MAX_PASSES)
 }
 
-/// The distance in passes between two samples of a slow row, which takes `row_ms` per sample: one to three samples, which
-/// take about `budget_ms`, are spread over all passes. Other rows are sampled in every pass.
+/// The distance in passes between two samples of a slow case, which takes `case_ms` per sample: one to three samples, which
+/// take about `budget_ms`, are spread over all passes. Other cases are sampled in every pass.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small count")]
-pub fn slow_row_stride(row_ms: f64, budget_ms: f64, passes: u32) -> u32 {
-    let samples = ((budget_ms / row_ms.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
+pub fn slow_sampling_stride(case_ms: f64, budget_ms: f64, passes: u32) -> u32 {
+    let samples = ((budget_ms / case_ms.max(1e-6)).min(1e6) as u32).clamp(1, MIN_PASSES);
     passes.div_ceil(samples).max(1)
 }
 
-/// Whether a row that takes `row_ms` per sample is too slow for every pass.
-pub fn is_slow(row_ms: f64, budget_ms: f64) -> bool {
-    row_ms > budget_ms / f64::from(MAX_PASSES)
+/// Whether a case that takes `case_ms` per sample is too slow for every pass.
+pub fn is_slow(case_ms: f64, budget_ms: f64) -> bool {
+    case_ms > budget_ms / f64::from(MAX_PASSES)
 }
 
 /// The number of rows of each worker if the `m` rows of a matrix are distributed evenly; the first workers get the
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn slow_rows_are_sampled_at_most_three_times_over_all_passes() {
         let samples = |run_ms, passes| {
-            (0..passes).filter(|pass| pass % slow_row_stride(run_ms, 4000.0, passes) == 0).count()
+            (0..passes).filter(|pass| pass % slow_sampling_stride(run_ms, 4000.0, passes) == 0).count()
         };
         assert!(is_slow(300.0, 4000.0) && !is_slow(200.0, 4000.0));
         assert_eq!((samples(300.0, 15), samples(1500.0, 15), samples(9000.0, 15)), (3, 2, 1));

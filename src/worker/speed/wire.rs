@@ -97,14 +97,14 @@ pub enum Observation {
         rate: f64,
     },
     /// [`state::Observation::Rows`].
-    Rows(u32),
-    /// [`state::Observation::Row`].
-    Row {
+    CaseCount(u32),
+    /// [`state::Observation::Case`].
+    Case {
         /// The implementation that was measured.
         implementation: Implementation,
         /// The index of the size or layout.
         point: u32,
-        /// The kernel's name, or why the row is omitted.
+        /// The kernel's name, or why the case is omitted.
         kernel: Result<String, Omission>,
     },
     /// [`state::Observation::Sample`].
@@ -197,8 +197,8 @@ impl From<state::Observation> for Observation {
             state::Observation::Ceiling { kind, point, rate } => {
                 Self::Ceiling { kind: kind.into(), point, rate }
             }
-            state::Observation::Rows(count) => Self::Rows(count),
-            state::Observation::Row { implementation, point, kernel } => Self::Row {
+            state::Observation::CaseCount(count) => Self::CaseCount(count),
+            state::Observation::Case { implementation, point, kernel } => Self::Case {
                 implementation: implementation.into(),
                 point,
                 kernel: kernel.map_err(Omission::from),
@@ -217,13 +217,13 @@ impl Observation {
             Self::Ceiling { kind, point, rate } => {
                 state::Observation::Ceiling { kind: kind.into(), point, rate }
             }
-            Self::Rows(count) => state::Observation::Rows(count),
-            Self::Row { implementation, point, kernel } => {
+            Self::CaseCount(count) => state::Observation::CaseCount(count),
+            Self::Case { implementation, point, kernel } => {
                 let kernel = match kernel {
                     Ok(kernel) => Ok(kernel),
                     Err(why) => Err(why.into_state()?),
                 };
-                state::Observation::Row { implementation: implementation.into(), point, kernel }
+                state::Observation::Case { implementation: implementation.into(), point, kernel }
             }
             Self::Sample { implementation, point, ms } => {
                 state::Observation::Sample { implementation: implementation.into(), point, ms }
@@ -265,16 +265,16 @@ mod tests {
 
     #[test]
     fn observations_round_trip() {
-        let row = |implementation, kernel| state::Observation::Row { implementation, point: 3, kernel };
+        let case = |implementation, kernel| state::Observation::Case { implementation, point: 3, kernel };
         let mut all = vec![
-            state::Observation::Rows(4),
-            row(state::Implementation::Workers(2), Ok("dot f32".to_owned())),
-            row(state::Implementation::Reference, Err(state::Omission::TooLong)),
-            row(state::Implementation::Scalar, Err(state::Omission::NoKernel)),
-            row(state::Implementation::Fast, Err(state::Omission::Unavailable(Cause::NoRelaxedSimd))),
-            row(state::Implementation::Workers(4), Err(state::Omission::NotSplit)),
-            row(state::Implementation::Workers(8), Err(state::Omission::NoWorkers)),
-            row(state::Implementation::Strict, Err(state::Omission::Failed)),
+            state::Observation::CaseCount(4),
+            case(state::Implementation::Workers(2), Ok("dot f32".to_owned())),
+            case(state::Implementation::Reference, Err(state::Omission::TooLong)),
+            case(state::Implementation::Scalar, Err(state::Omission::NoKernel)),
+            case(state::Implementation::Fast, Err(state::Omission::Unavailable(Cause::NoRelaxedSimd))),
+            case(state::Implementation::Workers(4), Err(state::Omission::NotSplit)),
+            case(state::Implementation::Workers(8), Err(state::Omission::NoWorkers)),
+            case(state::Implementation::Strict, Err(state::Omission::Failed)),
             state::Observation::Sample { implementation: state::Implementation::Strict, point: 1, ms: 0.1 },
         ];
         for kind in [
@@ -292,7 +292,7 @@ mod tests {
         }
         let unknown = Omission::Unavailable("unheard-of".to_owned());
         assert_eq!(
-            Observation::Row { implementation: Implementation::Fast, point: 0, kernel: Err(unknown) }
+            Observation::Case { implementation: Implementation::Fast, point: 0, kernel: Err(unknown) }
                 .into_state(),
             None
         );
