@@ -13,7 +13,7 @@ pub enum RunStatus {
     /// It is running; `None` until it has taken long enough to be displayed.
     Running(Option<Progress>),
     /// A parameter value is malformed: nothing runs.
-    Unreadable,
+    InvalidArguments,
     /// It waits for the user's approval of its code.
     AwaitingApproval,
     /// The run failed with an error.

@@ -208,28 +208,28 @@ fn typed(text: &str) -> ValueRule {
 fn malformed_values_are_kept_and_listed_until_corrected() {
     let values = vec![typed("1, 2"), typed("3, 4")];
     let mut session = Session::new(Experiment { values, ..Experiment::from_text(SUM) });
-    assert!(session.unreadable().is_empty());
+    assert!(session.invalid_fields().is_empty());
     for text in ["300, 1", "1", "1, 2, 3", "banana", "{{1}, {2}}", "{...}", ""] {
         session.apply(Action::SetValues(0, typed(text)));
-        let found = session.unreadable();
+        let found = session.invalid_fields();
         assert_eq!((found.len(), found[0].text.as_str(), found[0].name.as_str()), (1, text, "x"));
         assert_eq!(session.experiment().values(0), typed(text), "what was typed stays");
         let again = Session::new(link::read(&link::write(session.experiment())).experiment);
         assert_eq!(
-            (again.unreadable().len(), again.experiment().values(0)),
+            (again.invalid_fields().len(), again.experiment().values(0)),
             (1, typed(text)),
             "in a link too"
         );
     }
     session.apply(Action::Undo);
-    assert_eq!(session.unreadable()[0].text, "{...}");
+    assert_eq!(session.invalid_fields()[0].text, "{...}");
     session.apply(Action::SetValues(0, ValueRule::Iota));
-    assert!(session.unreadable().is_empty());
+    assert!(session.invalid_fields().is_empty());
     // The number of values follows from the shape.
     session.apply(Action::Type(SUM.replace("u8[2]", "u8[3]")));
-    assert_eq!(session.unreadable().len(), 1, "{:?}", session.unreadable());
+    assert_eq!(session.invalid_fields().len(), 1, "{:?}", session.invalid_fields());
     session.apply(Action::Type(SUM.to_owned()));
-    assert!(session.unreadable().is_empty());
+    assert!(session.invalid_fields().is_empty());
 }
 
 #[test]
@@ -242,14 +242,14 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
     let long = "1,".repeat(MAX_VALUES_BYTES);
     assert_eq!(session.apply(Action::SetValues(0, typed(&long))), LinkChange::Keep);
     assert_eq!(session.experiment(), &before, "neither undo nor the link keeps the text");
-    let [field] = &session.unreadable()[..] else { panic!("{} fields", session.unreadable().len()) };
+    let [field] = &session.invalid_fields()[..] else { panic!("{} fields", session.invalid_fields().len()) };
     assert_eq!((field.name.as_str(), field.text.as_str()), ("x", long.as_str()));
-    assert_eq!(field.unreadable.first().unwrap().rule, "values-too-long");
+    assert_eq!(field.error.first().unwrap().rule, "values-too-long");
     // Further edits of the program leave the field as it is, as long as it exists.
     session.apply(Action::Type(before.text.replace("negate", "abs")));
-    assert_eq!(session.unreadable().len(), 1);
+    assert_eq!(session.invalid_fields().len(), 1);
     session.apply(Action::Type("HloModule m ENTRY e { ROOT x = s32[] constant(1) }".to_owned()));
-    assert_eq!(session.unreadable().len(), 0);
+    assert_eq!(session.invalid_fields().len(), 0);
     session.apply(Action::Undo);
     // The previous values, other values, undo and a new program replace it.
     for action in [
@@ -263,9 +263,9 @@ fn values_too_long_to_keep_stay_in_their_field_and_nothing_runs() {
         session.apply(Action::SetValues(0, typed("{5, 6}")));
         session.apply(Action::Undo);
         session.apply(Action::SetValues(0, typed(&long)));
-        assert_eq!(session.unreadable().len(), 1, "{action:?}");
+        assert_eq!(session.invalid_fields().len(), 1, "{action:?}");
         session.apply(action.clone());
-        assert_eq!(session.unreadable().len(), 0, "{action:?}");
+        assert_eq!(session.invalid_fields().len(), 0, "{action:?}");
     }
 }
 
@@ -280,14 +280,14 @@ fn values_loaded_with_an_invalid_text_wait_for_its_correction() {
         session
     }] {
         assert!(
-            session.has_invalid_text() && session.unreadable().is_empty(),
+            session.has_invalid_text() && session.invalid_fields().is_empty(),
             "the values are not those of what is shown"
         );
         assert_eq!(session.text(), broken);
         session.apply(Action::Type(SUM.to_owned()));
         assert!(!session.has_invalid_text());
         assert_eq!((&session.experiment().values, session.experiment().seed), (&values, 7));
-        assert_eq!(session.unreadable().len(), 1);
+        assert_eq!(session.invalid_fields().len(), 1);
     }
 }
 
@@ -388,9 +388,9 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     assert!(!session.diagnostics().is_empty(), "the padding has two dimensions");
     assert_eq!(session.parameter(0).map(|(shape, _)| shape.human_string()).as_deref(), Some("s32[3]"));
     session.apply(Action::SetValues(0, typed("{7,8}")));
-    assert_eq!(session.unreadable().len(), 1, "two numbers are not three");
+    assert_eq!(session.invalid_fields().len(), 1, "two numbers are not three");
     session.apply(Action::SetValues(0, typed("{7,8,9}")));
-    assert!(session.unreadable().is_empty(), "{:?}", session.unreadable());
+    assert!(session.invalid_fields().is_empty(), "{:?}", session.invalid_fields());
     assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
     assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
     assert!(session.can_run(), "the matrix still has its own values");
@@ -400,7 +400,7 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     // Entered before the shape: they suit the new one, and the program on screen does not run with them.
     session.apply(Action::SetValues(0, typed("{{1,2},{3,4}}")));
     session.apply(Action::SetShape(parameter, "s32[2,2]".to_owned()));
-    assert!(session.unreadable().is_empty() && !session.can_run());
+    assert!(session.invalid_fields().is_empty() && !session.can_run());
     session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
     assert!(session.can_run() && session.diagnostics().is_empty());
     session.apply(Action::Undo);
@@ -409,7 +409,7 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     session.apply(Action::SetShape(parameter, "s32[2,3]".to_owned()));
     session.apply(Action::SetValues(0, typed("{{1,2,3},{4,5,6}}")));
     session.apply(Action::Undo);
-    assert!(session.unreadable().is_empty() && session.diagnostics().is_empty());
+    assert!(session.invalid_fields().is_empty() && session.diagnostics().is_empty());
     assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
 }
 
@@ -442,10 +442,10 @@ fn a_constant_of_a_called_computation_is_a_field() {
 fn a_shape_that_fits_the_entered_values_is_accepted_with_them() {
     let mut session = Session::new(of("negate"));
     session.apply(Action::SetValues(0, ValueRule::Text("{1,2,3,4,5}".to_owned())));
-    assert_eq!(session.unreadable().len(), 1);
+    assert_eq!(session.invalid_fields().len(), 1);
     let parameter = session.module().entry_computation().unwrap().parameters[0];
     session.apply(Action::SetShape(parameter, "s8[5]".to_owned()));
-    assert!(session.unreadable().is_empty() && session.diagnostics().is_empty());
+    assert!(session.invalid_fields().is_empty() && session.diagnostics().is_empty());
     assert_eq!(root_shape(&session), "s8[5]");
 }
 
@@ -462,7 +462,7 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     let note = |session: &Session| session.notes()[0].message.localize(Language::ENGLISH);
     session.apply(Action::SetShape(parameter, "s32[3,2]".to_owned()));
     assert_eq!(now(&session), "{ { 1, 2 }, { 4, 5 }, { 0, 0 } }");
-    assert_eq!((session.unreadable().len(), session.notes().len()), (0, 1));
+    assert_eq!((session.invalid_fields().len(), session.notes().len()), (0, 1));
     assert!(note(&session).contains("fitted"), "{}", note(&session));
     session.apply(Action::SetShape(parameter, "s32[4]".to_owned()));
     assert_eq!(now(&session).replace(' ', ""), "{1,2,4,5}");
@@ -482,7 +482,7 @@ fn typed_values_are_fitted_to_a_shape_that_the_form_changes() {
     // A link is not changed, and neither is text that never had the shape.
     session.apply(Action::SetValues(0, ValueRule::Text("{1,2}".to_owned())));
     session.apply(Action::SetShape(parameter, "s32[5]".to_owned()));
-    assert_eq!((now(&session).as_str(), session.unreadable().len()), ("{1,2}", 1));
+    assert_eq!((now(&session).as_str(), session.invalid_fields().len()), ("{1,2}", 1));
 }
 
 #[test]

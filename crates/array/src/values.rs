@@ -1,6 +1,6 @@
 //! The values of an array's elements, as a function of the row-major index: nothing is stored that can be computed.
 //!
-//! Invariant: user-entered text yields either all of the elements or [`Unreadable`]; no value replaces what cannot be read.
+//! Invariant: user-entered text yields either all of the elements or [`ValuesError`]; no value replaces what is invalid.
 
 use std::sync::Arc;
 
@@ -45,12 +45,12 @@ enum SourceKind {
 
 /// The error for user-entered text that is not a value of its shape. No values replace it: a run that needs them does not start.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unreadable {
+pub struct ValuesError {
     /// Diagnostics with spans in the text; at least one is an error.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Unreadable {
+impl ValuesError {
     /// The first error.
     pub fn first(&self) -> Option<&Diagnostic> {
         self.diagnostics.iter().find(|d| d.severity == Severity::Error).or(self.diagnostics.first())
@@ -62,7 +62,7 @@ impl Unreadable {
 /// # Errors
 ///
 /// Its diagnostics. Elided values (`{...}`) are unknown, which is an error here.
-pub fn complete_value<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
+pub fn complete_value<T>(parsed: Parsed<T>) -> Result<T, ValuesError> {
     let is_complete = parsed.is_ok() && !parsed.elided;
     let mut diagnostics = parsed.diagnostics;
     match parsed.value {
@@ -71,20 +71,20 @@ pub fn complete_value<T>(parsed: Parsed<T>) -> Result<T, Unreadable> {
             for elided in diagnostics.iter_mut().filter(|d| d.rule == "literal-elided") {
                 elided.severity = Severity::Error;
             }
-            Err(Unreadable { diagnostics })
+            Err(ValuesError { diagnostics })
         }
     }
 }
 
 /// Reads user-entered text as the elements of an array of a shape: [`read_user_text`].
-pub type ReadUserText = fn(&str, &ArrayShape) -> Result<ArrayLiteral, Unreadable>;
+pub type ReadUserText = fn(&str, &ArrayShape) -> Result<ArrayLiteral, ValuesError>;
 
 /// The elements of user-entered text.
 ///
 /// # Errors
 ///
 /// The text does not have all elements of the shape.
-pub fn read_user_text(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, Unreadable> {
+pub fn read_user_text(text: &str, shape: &ArrayShape) -> Result<ArrayLiteral, ValuesError> {
     complete_value(parse_values(text, shape.element_type, &shape.dimensions))
 }
 
@@ -94,7 +94,7 @@ impl ValueSource {
     /// # Errors
     ///
     /// User-entered text does not have all elements.
-    pub fn new(values: &ValueRule, shape: &ArrayShape) -> Result<Self, Unreadable> {
+    pub fn new(values: &ValueRule, shape: &ArrayShape) -> Result<Self, ValuesError> {
         Self::with_reader(values, shape, Some(read_user_text))
     }
 
@@ -104,7 +104,7 @@ impl ValueSource {
         values: &ValueRule,
         shape: &ArrayShape,
         read: Option<ReadUserText>,
-    ) -> Result<Self, Unreadable> {
+    ) -> Result<Self, ValuesError> {
         let kind = match values {
             ValueRule::Letters => SourceKind::Letters,
             ValueRule::Iota => SourceKind::Iota,
@@ -299,8 +299,8 @@ mod tests {
             let shape = ArrayShape::new(*element_type, sizes.iter().copied());
             for text in *texts {
                 let read = ValueSource::new(&ValueRule::Text((*text).to_owned()), &shape);
-                let unreadable = read.err().unwrap_or_else(|| panic!("{element_type} {text:?} was read"));
-                let first = unreadable.first().unwrap();
+                let values_error = read.err().unwrap_or_else(|| panic!("{element_type} {text:?} was read"));
+                let first = values_error.first().unwrap();
                 assert_eq!(first.severity, Severity::Error, "{text:?}");
                 assert!(first.span.end <= text.len(), "{text:?}: {first:?}");
             }

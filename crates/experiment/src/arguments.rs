@@ -1,7 +1,7 @@
 //! The values of parameters and queue items, parsed from the user's input.
 //!
 //! Invariant: a run gets exactly the values that the user set, or does not start. Text that is not a value of its shape
-//! is [`ArgumentError::Unreadable`], never replaced by a default; [`unreadable`] lists all such texts.
+//! is [`ArgumentError::Values`], never replaced by a default; [`invalid_fields`] lists all such texts.
 
 use crate::Experiment;
 use crate::needs::Needs;
@@ -9,7 +9,7 @@ use crate::state::{MAX_REPLICAS, MAX_VALUES_BYTES};
 use xla_array::literal::parse::parse;
 use xla_array::value::text::Exactness;
 use xla_array::values::ValueRule;
-use xla_array::values::{Unreadable, ValueSource, complete_value};
+use xla_array::values::{ValueSource, ValuesError, complete_value};
 use xla_array::{ArrayLiteral, Literal, Shape, Value};
 use xla_hlo::{EvalError, Module};
 use xla_messages::diagnostic::{Diagnostic, Span};
@@ -19,16 +19,16 @@ use xla_ops::OpError;
 /// The error of a parameter or queue item without a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentError {
-    /// Its text cannot be parsed.
-    Unreadable(Unreadable),
+    /// Its text is not a value of its shape.
+    Values(ValuesError),
     /// The allocation failed.
     Memory,
 }
 
 impl ArgumentError {
     /// The parse error, if it is one.
-    pub fn unreadable(self) -> Option<Unreadable> {
-        if let Self::Unreadable(unreadable) = self { Some(unreadable) } else { None }
+    pub fn values_error(self) -> Option<ValuesError> {
+        if let Self::Values(error) = self { Some(error) } else { None }
     }
 }
 
@@ -37,12 +37,12 @@ pub fn argument(shape: &Shape, values: &ValueRule) -> Result<Literal, ArgumentEr
     match (shape, values) {
         (Shape::Buffer(array), _) => argument(&Shape::Array((**array).clone()), values),
         (Shape::Array(array), _) => {
-            let source = ValueSource::new(values, array).map_err(ArgumentError::Unreadable)?;
+            let source = ValueSource::new(values, array).map_err(ArgumentError::Values)?;
             let literal = ArrayLiteral::from_fn(array.clone(), |number, _| source.value(number));
             literal.map(Literal::Array).map_err(|_| ArgumentError::Memory)
         }
         (Shape::Tuple(_), ValueRule::Text(text)) => {
-            complete_value(parse(text, shape)).map_err(ArgumentError::Unreadable)
+            complete_value(parse(text, shape)).map_err(ArgumentError::Values)
         }
         (Shape::Tuple(elements), _) => {
             let elements: Result<Vec<Literal>, _> = elements.iter().map(|e| argument(e, values)).collect();
@@ -101,7 +101,7 @@ pub enum Field {
 
 /// Text that is not a value of its shape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct UnreadableField {
+pub struct InvalidField {
     /// The field with the text.
     pub field: Field,
     /// The name of the parameter; empty for items.
@@ -111,16 +111,16 @@ pub struct UnreadableField {
     /// The text as entered.
     pub text: String,
     /// The parse error.
-    pub unreadable: Unreadable,
+    pub error: ValuesError,
 }
 
-/// All unreadable texts: parameters of replica 0, of the other replicas, then the queue. An experiment with any does
+/// All fields whose text is invalid: parameters of replica 0, of the other replicas, then the queue. An experiment with any does
 /// not run.
-pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableField> {
+pub fn invalid_fields(experiment: &Experiment, module: &Module) -> Vec<InvalidField> {
     let Some(entry) = module.entry_computation() else { return Vec::new() };
     let parameter = |replica: usize, number: usize, values: &ValueRule| {
         let shape = &entry.get(*entry.parameters.get(number)?)?.shape;
-        unreadable_parameter(module, shape, Field::Parameter { replica, number }, values)
+        invalid_parameter(module, shape, Field::Parameter { replica, number }, values)
     };
     let base = experiment.values.iter().enumerate();
     let mut found: Vec<_> = base.filter_map(|(number, values)| parameter(0, number, values)).collect();
@@ -134,48 +134,48 @@ pub fn unreadable(experiment: &Experiment, module: &Module) -> Vec<UnreadableFie
     let needs = Needs::new(module);
     found.extend(environment.infeed.iter().enumerate().filter_map(|(number, text)| {
         let shape = needs.item(number)?;
-        let unreadable = argument(shape, &ValueRule::Text(text.clone())).err()?.unreadable()?;
+        let error = argument(shape, &ValueRule::Text(text.clone())).err()?.values_error()?;
         let (name, text) = (String::new(), text.clone());
-        Some(UnreadableField { field: Field::Item(number), name, shape: shape.clone(), text, unreadable })
+        Some(InvalidField { field: Field::Item(number), name, shape: shape.clone(), text, error })
     }));
     found
 }
 
 /// The error of a parameter's values, which are to have a shape. `None` if they have it, or if the module has no such
 /// parameter.
-pub fn unreadable_parameter(
+pub fn invalid_parameter(
     module: &Module,
     shape: &Shape,
     field: Field,
     values: &ValueRule,
-) -> Option<UnreadableField> {
+) -> Option<InvalidField> {
     let (Field::Parameter { number, .. }, ValueRule::Text(text)) = (field, values) else { return None };
     let entry = module.entry_computation()?;
-    let unreadable = argument(shape, values).err()?.unreadable()?;
+    let error = argument(shape, values).err()?.values_error()?;
     let name = entry.get(*entry.parameters.get(number)?)?.name.clone();
-    Some(UnreadableField { field, name, shape: shape.clone(), text: text.clone(), unreadable })
+    Some(InvalidField { field, name, shape: shape.clone(), text: text.clone(), error })
 }
 
 /// The error of a parameter whose text is longer than [`MAX_VALUES_BYTES`]. `None` if the module has no such parameter.
-pub fn overlong_field(module: &Module, field: Field, text: &str) -> Option<UnreadableField> {
+pub fn overlong_field(module: &Module, field: Field, text: &str) -> Option<InvalidField> {
     let Field::Parameter { number, .. } = field else { return None };
     let entry = module.entry_computation()?;
     let instruction = entry.get(*entry.parameters.get(number)?)?;
     let message = Message::ops("values-too-long").with("bytes", text.len()).with("limit", MAX_VALUES_BYTES);
     let diagnostic = Diagnostic::error(Span::new(0, text.len()), "values-too-long", message);
-    Some(UnreadableField {
+    Some(InvalidField {
         field,
         name: instruction.name.clone(),
         shape: instruction.shape.clone(),
         text: text.to_owned(),
-        unreadable: Unreadable { diagnostics: vec![diagnostic] },
+        error: ValuesError { diagnostics: vec![diagnostic] },
     })
 }
 
 /// The error of a run that does not start because the text cannot be parsed.
-pub fn unreadable_error(unreadable: &Unreadable) -> EvalError {
+pub fn run_error(error: &ValuesError) -> EvalError {
     let message = Message::ops("values-unreadable");
-    let message = match unreadable.first() {
+    let message = match error.first() {
         Some(first) => message.with("why", first.message.clone()),
         None => message.with("why", ""),
     };
@@ -248,7 +248,7 @@ pub fn selected_values(experiment: &Experiment, shape: &Shape, number: usize) ->
         (_, None, _) => {
             match replica_argument(experiment, shape, replica, number) {
                 Ok(literal) => ValueRule::Text(literal.text(Exactness::RoundTrip)),
-                // The unreadable text is that of replica 0.
+                // The invalid text is that of replica 0.
                 Err(_) => experiment.values(number),
             }
         }
@@ -274,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn every_unreadable_text_is_listed_and_prevents_the_run() {
+    fn every_invalid_text_is_listed_and_prevents_the_run() {
         let (experiment, module) = experiment_with(&[typed("{{1,2},{x}}"), typed("( {1, 300}, 4 )")]);
-        let found = unreadable(&experiment, &module);
+        let found = invalid_fields(&experiment, &module);
         let fields: Vec<_> = found.iter().map(|f| (f.field, f.name.as_str(), f.text.as_str())).collect();
         assert_eq!(
             fields,
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn an_incomplete_tuple_is_unreadable() {
+    fn an_incomplete_tuple_is_invalid() {
         let shape = Shape::tuple([
             Shape::Array(xla_array::ArrayShape::new(xla_array::ElementType::U8, [2])),
             Shape::Array(xla_array::ArrayShape::new(xla_array::ElementType::S32, [])),
@@ -307,7 +307,7 @@ mod tests {
             "{...}",
         ] {
             assert!(
-                matches!(argument(&shape, &typed(text)), Err(ArgumentError::Unreadable(_))),
+                matches!(argument(&shape, &typed(text)), Err(ArgumentError::Values(_))),
                 "{text:?}: {:?}",
                 parse_literal(text, &shape)
             );
@@ -316,14 +316,14 @@ mod tests {
     }
 
     #[test]
-    fn generated_values_are_never_unreadable() {
+    fn generated_values_are_never_invalid() {
         let (experiment, module) = experiment_with(&[ValueRule::Iota, ValueRule::Random(3)]);
-        assert_eq!(unreadable(&experiment, &module), []);
+        assert_eq!(invalid_fields(&experiment, &module), []);
         assert!(arguments(&experiment, &module).is_ok());
     }
 
     #[test]
-    fn unreadable_values_of_replicas_and_queue_items_are_listed() {
+    fn invalid_values_of_replicas_and_queue_items_are_listed() {
         let text = "HloModule m ENTRY e { x = f32[2] parameter(0) t = token[] after-all()
             f = (s32[2], token[]) infeed(t) ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply={
               a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = add(a, b) } }";
@@ -334,7 +334,7 @@ mod tests {
         // A replica that does not exist is ignored.
         experiment.environment.values.insert((5, 0), typed("1, x"));
         experiment.environment.infeed = vec!["{1, 2}".to_owned(), "{1}".to_owned()];
-        let fields: Vec<_> = unreadable(&experiment, &module).into_iter().map(|f| f.field).collect();
+        let fields: Vec<_> = invalid_fields(&experiment, &module).into_iter().map(|f| f.field).collect();
         assert_eq!(fields, [Field::Parameter { replica: 1, number: 0 }, Field::Item(1)]);
         let unfinished =
             crate::run::devices::run_without_functions(&experiment, &module, xla_hlo::Limits::default());

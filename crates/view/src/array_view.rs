@@ -12,7 +12,7 @@ use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{MemoryMap, SlotKind};
 use xla_array::value::{Value, fields};
-use xla_array::values::{ReadUserText, Unreadable, ValueRule, ValueSource, read_user_text};
+use xla_array::values::{ReadUserText, ValueRule, ValueSource, ValuesError, read_user_text};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use xla_messages::bug::OrBug as _;
 
@@ -34,7 +34,7 @@ pub struct ArrayView {
     colours: &'static [Rgb; 256],
     /// The values of the first and the last colour.
     range: (f64, f64),
-    unreadable: Option<Unreadable>,
+    values_error: Option<ValuesError>,
     /// Whether cells large enough to show their values have no colours.
     hides_value_colours: bool,
 }
@@ -60,13 +60,13 @@ impl ArrayView {
         read: Option<ReadUserText>,
     ) -> Option<Self> {
         let map = MemoryMap::new(shape).ok()?;
-        let (source, unreadable) = match ValueSource::with_reader(values, shape, read) {
+        let (source, values_error) = match ValueSource::with_reader(values, shape, read) {
             Ok(source) => (source, None),
-            Err(unreadable) => (ValueSource::unknown(shape.element_type), Some(unreadable)),
+            Err(values_error) => (ValueSource::unknown(shape.element_type), Some(values_error)),
         };
         // Unknown values have no colour.
         let colour_by = if source.is_unknown() { ColourBy::Slot } else { colour_by };
-        Some(Self::from_parts(shape, map, source, unreadable, (colour_by, None), sequential))
+        Some(Self::from_parts(shape, map, source, values_error, (colour_by, None), sequential))
     }
 
     /// The array of a literal.
@@ -100,7 +100,7 @@ impl ArrayView {
         shape: &ArrayShape,
         map: MemoryMap,
         source: ValueSource,
-        unreadable: Option<Unreadable>,
+        values_error: Option<ValuesError>,
         (colour_by, range): (ColourBy, Option<(f64, f64)>),
         sequential: ColourMap,
     ) -> Self {
@@ -112,7 +112,7 @@ impl ArrayView {
             colour_by,
             colours: ColourMap::Batlow.table(),
             range: (0.0, 1.0),
-            unreadable,
+            values_error,
             hides_value_colours: false,
         };
         if colour_by == ColourBy::Value {
@@ -150,11 +150,11 @@ impl ArrayView {
     }
 
     /// The error of typed values that cannot be parsed; no element has a value then.
-    pub fn unreadable(&self) -> Option<&Unreadable> {
-        self.unreadable.as_ref()
+    pub fn values_error(&self) -> Option<&ValuesError> {
+        self.values_error.as_ref()
     }
 
-    /// Whether its elements have values; unreadable typed ones do not.
+    /// Whether its elements have values; those of invalid text do not.
     pub fn has_values(&self) -> bool {
         !self.source.is_unknown()
     }

@@ -10,7 +10,7 @@ use crate::app::context::{Context, dimension_class, use_app_context};
 use crate::array::memory::MemoryMap;
 use crate::array::shape_util::letter;
 use crate::array::text;
-use crate::array::values::Unreadable;
+use crate::array::values::ValuesError;
 use crate::array::{ArrayShape, ElementType, PaddingValue};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
@@ -25,7 +25,7 @@ pub struct FormProps {
     /// The values of its elements.
     pub values: ValueRule,
     /// The error of typed values.
-    pub unreadable: Option<Unreadable>,
+    pub values_error: Option<ValuesError>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -298,10 +298,10 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
                     <label class="sr-only" for="typed">{context.text_of_key("values-typed")}</label>
                     <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
                         spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
-                        aria-invalid={props.unreadable.is_some().to_string()} aria-describedby="values-problem" />
+                        aria-invalid={props.values_error.is_some().to_string()} aria-describedby="values-problem" />
                     <div class="field-problem" id="values-problem" aria-live="polite">
-                        if let Some(unreadable) = &props.unreadable {
-                            {problem_list(context, unreadable, |d| fixes(context, d, typed, &props.dispatch))}
+                        if let Some(error) = &props.values_error {
+                            {problem_list(context, error, |d| fixes(context, d, typed, &props.dispatch))}
                             <p class="dim">{context.text_of_key("values-unknown")}</p>
                         }
                     </div>

@@ -191,7 +191,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                 <aside aria-label={context.text_of_key("definition")}>
                     if let Some(array) = &array {
                         <Form array={array.0.shape().clone()} values={document.values.clone()}
-                            unreadable={array.0.unreadable().cloned()}
+                            values_error={array.0.values_error().cloned()}
                             dispatch={dispatch.clone()} />
                         <Cost array={array.clone()} line_bytes={view.line_bytes} />
                     }

@@ -15,7 +15,7 @@ use crate::hlo::export::{ExportError, Exported, export, hlo_text};
 use crate::i18n::Message;
 use crate::ops::Language;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::{ArgumentError, arguments, unreadable_error};
+use crate::state::experiment::arguments::{ArgumentError, arguments, run_error};
 use crate::view::colour_map::ColourMap;
 use crate::view::gif;
 use crate::view::op_picture::{MAX_ARRAYS, OpPicture};
@@ -246,7 +246,7 @@ fn programs(input: &ExportInput) -> Vec<Result<Exported, Message>> {
     let program = |language| match &arguments {
         Ok(arguments) => export(module, arguments, language, input.experiment.edition).map_err(reason),
         Err(ArgumentError::Memory) => Err(reason(ExportError::TooLarge)),
-        Err(ArgumentError::Unreadable(unreadable)) => Err(unreadable_error(unreadable).error.message.clone()),
+        Err(ArgumentError::Values(error)) => Err(run_error(error).error.message.clone()),
     };
     LANGUAGES.iter().map(|row| program(row.language)).collect()
 }

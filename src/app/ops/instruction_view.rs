@@ -5,12 +5,12 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::cell_step_bar::CellStepBar;
+use super::invalid_values::InvalidValuesNotice;
 use super::pictures::{self, BaseAreaPicture, CellStep};
 use super::run_notice::Notice;
 use super::running::Run;
 use super::selection::Selection;
 use super::stage::{ArrayRole, CellOnScreen, DisplayedArray, Highlighting, PanelView};
-use super::unreadable::UnreadableNotice;
 use crate::app::components::array_panel::PanelWidths;
 use crate::app::components::derivation_line::DerivationLine;
 use crate::app::components::window::{ListWindow, WINDOW_SIZE, window_bar};
@@ -21,7 +21,7 @@ use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::ops::{Category, OpMeta};
 use crate::state::experiment::Experiment;
-use crate::state::experiment::arguments::{Field, UnreadableField};
+use crate::state::experiment::arguments::{Field, InvalidField};
 use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
@@ -168,7 +168,7 @@ impl InstructionView<'_> {
         let has_operands = !operands.is_empty();
         html! {
             <>
-                <UnreadableNotice fields={self.session.unreadable().clone()} roles={self.roles()} {editable_parameters}
+                <InvalidValuesNotice fields={self.session.invalid_fields().clone()} roles={self.roles()} {editable_parameters}
                     selected_replica={self.experiment.environment.selected_replica} shows_previous_run={self.shows_previous_run} dispatch={self.dispatch.clone()} />
                 <Notice status={self.run.status.clone()} shows_previous_run={self.shows_previous_run}
                     cancel={self.run.cancel.clone()} rerun={self.run.rerun.clone()} />
@@ -189,19 +189,19 @@ impl InstructionView<'_> {
         }
     }
 
-    /// The roles of the unreadable parameters that are operands of the selected instruction.
+    /// The roles of the invalid parameters that are operands of the selected instruction.
     fn roles(&self) -> Vec<(usize, String)> {
         let Some(((_, instruction), meta)) = self.session.focus().zip(self.meta) else { return Vec::new() };
         let Some(entry) = self.session.module().entry_computation() else { return Vec::new() };
         let (operands, count) = (&instruction.operands, instruction.operands.len());
-        // Few fields are unreadable, but a program may have thousands of operands and parameters.
-        let role = |field: &UnreadableField| {
+        // Few fields are invalid, but a program may have thousands of operands and parameters.
+        let role = |field: &InvalidField| {
             let Field::Parameter { number, .. } = field.field else { return None };
             let id = entry.parameters.get(number)?;
             let operand = operands.iter().position(|operand| operand == id)?;
             Some((number, meta.operands.label(operand, count)))
         };
-        self.session.unreadable().iter().filter_map(role).collect()
+        self.session.invalid_fields().iter().filter_map(role).collect()
     }
 
     /// The classes that wrap several operands so that their result fits next to them: for windows of 1280 pixels, for

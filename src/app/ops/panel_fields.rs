@@ -8,7 +8,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::context::{Context, use_app_context};
 use crate::app::link;
 use crate::array::Shape;
-use crate::array::values::Unreadable;
+use crate::array::values::ValuesError;
 use crate::i18n::Message;
 use crate::state::document::ValueRule;
 use crate::state::experiment::session::{Action, FieldState};
@@ -23,7 +23,7 @@ pub struct ParameterSettings {
     /// The values of the parameter.
     pub values: ValueRule,
     /// The error of typed values.
-    pub unreadable: Option<Unreadable>,
+    pub values_error: Option<ValuesError>,
 }
 
 /// The editable parts of an array's panel. An embed has none.
@@ -70,11 +70,11 @@ impl PanelFields<'_> {
 
     /// The fields of its values.
     pub fn fields(&self) -> Option<Html> {
-        let ParameterSettings { shape, values, unreadable } =
+        let ParameterSettings { shape, values, values_error } =
             self.settings.clone().filter(|_| !link::is_embed())?;
         Some(html! {
             <ValuesEditor id={self.id.to_owned()} name={self.name.to_owned()} {shape} {values}
-                change={self.set_values.clone()} {unreadable} set_shape={self.set_shape.clone()} />
+                change={self.set_values.clone()} {values_error} set_shape={self.set_shape.clone()} />
         })
     }
 

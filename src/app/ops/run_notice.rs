@@ -37,7 +37,7 @@ pub fn Notice(props: &NoticeProps) -> Html {
         html! { <button class="btn small" id="run-again" onclick={rerun}>{text("run-again")}</button> };
     let notice = match &props.status {
         // Displayed by the notice about malformed values, or below the program text.
-        RunStatus::Done | RunStatus::Running(None) | RunStatus::Unreadable => return Html::default(),
+        RunStatus::Done | RunStatus::Running(None) | RunStatus::InvalidArguments => return Html::default(),
         // Displayed in the panel of the function.
         RunStatus::AwaitingApproval => Html::default(),
         RunStatus::Running(Some(progress)) => {

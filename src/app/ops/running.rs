@@ -86,8 +86,8 @@ enum Attempt {
     Failed(EvalError),
     /// It exceeded the page's limits: the id of the worker's job.
     InWorker(u64),
-    /// It has no values: it does not run, or has not finished on its host and devices.
-    Unfinished(RunStatus),
+    /// There are no values: it does not run, or has not finished on its host and devices.
+    NoValues(RunStatus),
 }
 
 /// Values between two checks of the clock.
@@ -145,12 +145,12 @@ impl Attempt {
     }
 
     fn from_host(experiment: &Experiment, module: &Rc<Module>, host: &HostRun) -> Self {
-        let running = |progress| Self::Unfinished(RunStatus::Running(progress));
+        let running = |progress| Self::NoValues(RunStatus::Running(progress));
         match &*host.state {
-            State::Unreadable => Self::Unfinished(RunStatus::Unreadable),
-            State::AwaitingApproval => Self::Unfinished(RunStatus::AwaitingApproval),
+            State::InvalidArguments => Self::NoValues(RunStatus::InvalidArguments),
+            State::AwaitingApproval => Self::NoValues(RunStatus::AwaitingApproval),
             State::Running { shows_progress } => running(shows_progress.then(Progress::default)),
-            State::Cancelled => Self::Unfinished(RunStatus::Cancelled),
+            State::Cancelled => Self::NoValues(RunStatus::Cancelled),
             State::Unfinished(stuck) => {
                 let mut error = stuck.error().clone();
                 if stuck.is_waiting() {
@@ -279,7 +279,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
         use_memo(key, move |(experiment, .., host, _)| {
             *last_job_id.borrow_mut() += 1;
             match host {
-                _ if !can_run => Attempt::Unfinished(RunStatus::Unreadable),
+                _ if !can_run => Attempt::NoValues(RunStatus::InvalidArguments),
                 Some(host) => Attempt::from_host(experiment, &module, host),
                 None => Attempt::new(experiment, &module, focus, *last_job_id.borrow()),
             }
@@ -306,7 +306,7 @@ pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> 
     };
     let status = match &*attempt {
         Attempt::Finished(..) => RunStatus::Done,
-        Attempt::Unfinished(status) => status.clone(),
+        Attempt::NoValues(status) => status.clone(),
         Attempt::Failed(error) => RunStatus::Failed(failure(error, session.module(), context.language)),
         Attempt::InWorker(_) => WorkerRun {
             event: worker.event.as_deref(),

@@ -289,13 +289,9 @@ impl PanelView<'_> {
         let settings = editable.and_then(|number| {
             let replica = experiment.environment.selected_replica;
             let field = Field::Parameter { replica, number };
-            let unreadable = session.unreadable().iter().find(|other| other.field == field);
+            let invalid = session.invalid_fields().iter().find(|other| other.field == field);
             let (shape, values) = session.parameter(number)?;
-            Some(ParameterSettings {
-                shape,
-                values,
-                unreadable: unreadable.map(|field| field.unreadable.clone()),
-            })
+            Some(ParameterSettings { shape, values, values_error: invalid.map(|field| field.error.clone()) })
         });
         let shape_state = session.field(FormField::Shape(set));
         let set_shape =

@@ -9,7 +9,7 @@ use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys;
 use crate::array::literal::user_input::written_sizes;
-use crate::array::values::Unreadable;
+use crate::array::values::ValuesError;
 use crate::array::{ArrayShape, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::i18n::Message;
@@ -43,7 +43,7 @@ pub struct ValuesEditorProps {
     /// Sets its values.
     pub change: Callback<ValueRule>,
     /// The error of the typed values.
-    pub unreadable: Option<Unreadable>,
+    pub values_error: Option<ValuesError>,
     /// Sets its shape.
     #[prop_or_default]
     pub set_shape: Option<Callback<String>>,
@@ -52,7 +52,7 @@ pub struct ValuesEditorProps {
 /// The shape of the typed values according to their nesting, if they do not match the parameter's shape.
 fn written_shape(props: &ValuesEditorProps) -> Option<String> {
     let (ValueRule::Text(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
-    let errors = &props.unreadable.as_ref()?.diagnostics;
+    let errors = &props.values_error.as_ref()?.diagnostics;
     if !errors.iter().all(|error| matches!(error.rule, "literal-count" | "literal-nesting")) {
         return None;
     }
@@ -114,7 +114,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
                     }
                 })
             };
-            let is_malformed = props.unreadable.is_some();
+            let is_malformed = props.values_error.is_some();
             let label = Message::ops("values-typed-of").with("name", props.name.to_string());
             html! {
                 <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} {onkeydown} value={text.clone()}
@@ -131,7 +131,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         let onclick = set.reform(move |_: MouseEvent| shape.clone());
         html! { <p class="hints"><button type="button" class="fix" {onclick}>{context.text(&sentence)}</button></p> }
     });
-    let problems = props.unreadable.as_ref().map(|unreadable| problem_list(&context, unreadable, fix));
+    let problems = props.values_error.as_ref().map(|error| problem_list(&context, error, fix));
     html! {
         <div class="values">
             <select class="btn tiny" id={format!("{}-values", props.id)} ref={node} {onchange} aria-label={text("values-of")}>

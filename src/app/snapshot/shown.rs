@@ -104,9 +104,9 @@ impl Shown {
         }
         let (reads, arithmetic) = (snapshot.reads(number), snapshot.arithmetic(number));
         let results = arrays.iter().filter(|shown| shown.operand.is_none()).zip(&entry.arrays);
-        let mut unreadable =
+        let mut malformed_arrays =
             results.filter(|(shown, array)| shown.array.is_none() && matches!(array.values, Values::Raw(_)));
-        let is_malformed = reads.is_err() || arithmetic.is_err() || unreadable.next().is_some();
+        let is_malformed = reads.is_err() || arithmetic.is_err() || malformed_arrays.next().is_some();
         Self {
             arrays,
             reads: reads.ok().flatten().map(Rc::new),

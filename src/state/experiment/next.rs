@@ -2,7 +2,7 @@
 
 use super::super::document::ValueRule;
 use super::append::append;
-use super::arguments::{Field, unreadable};
+use super::arguments::{Field, invalid_fields};
 use super::{Experiment, adapt, edit};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::Module;
@@ -63,7 +63,7 @@ fn reason_of(error: &Diagnostic) -> Message {
 
 /// Replaces values of the example that the parameter's type cannot represent, such as -inf for integers, by 0, 1, 2 …
 fn with_readable_values(mut experiment: Experiment, module: &Module) -> Experiment {
-    for field in unreadable(&experiment, module) {
+    for field in invalid_fields(&experiment, module) {
         if let Field::Parameter { replica: 0, number } = field.field {
             experiment.set_values(number, ValueRule::Iota);
         }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: [`Session::experiment`] always has text without errors; [`Session::text`], with its diagnostics, may
 //! have errors while it is edited, and the last valid experiment stays on screen. Values of parameters may be
-//! malformed: [`Session::unreadable`] lists them, and nothing runs until they are corrected.
+//! malformed: [`Session::invalid_fields`] lists them, and nothing runs until they are corrected.
 
 mod history;
 mod navigation;
@@ -15,7 +15,7 @@ use super::super::document::ValueRule;
 use super::super::session::LinkChange;
 use super::Experiment;
 pub use super::action::Action;
-use super::arguments::{Field, UnreadableField};
+use super::arguments::{Field, InvalidField};
 use super::edit::{self, Reinferred};
 use super::form_edits::{FieldModules, FormEdits, field_spans};
 pub use super::form_edits::{FieldState, FormField};
@@ -44,7 +44,7 @@ pub struct Session {
     notes: Rc<Vec<Diagnostic>>,
     /// Whether the text has forms of the builder, which are lowered to plain HLO when the typing ends.
     has_builder_forms: bool,
-    unreadable: Rc<Vec<UnreadableField>>,
+    invalid_fields: Rc<Vec<InvalidField>>,
     /// Typed values that are too long for undo and links: they stay in their fields, and nothing runs.
     overlong: Vec<(Field, String)>,
     /// Values entered for parameters whose shape changes in the text being edited: they take effect together with it.
@@ -68,7 +68,7 @@ impl PartialEq for Session {
             && self.text == other.text
             && Rc::ptr_eq(&self.diagnostics, &other.diagnostics)
             && Rc::ptr_eq(&self.notes, &other.notes)
-            && Rc::ptr_eq(&self.unreadable, &other.unreadable)
+            && Rc::ptr_eq(&self.invalid_fields, &other.invalid_fields)
             && self.pending_values == other.pending_values
             && self.workspace == other.workspace
             && (self.can_undo(), self.can_redo()) == (other.can_undo(), other.can_redo())
@@ -90,7 +90,7 @@ impl Session {
             form_edits: None,
             notes: Rc::default(),
             has_builder_forms: false,
-            unreadable: Rc::default(),
+            invalid_fields: Rc::default(),
             overlong: Vec::new(),
             pending_values: Vec::new(),
             is_gallery: experiment.is_empty(),
@@ -179,8 +179,8 @@ impl Session {
     }
 
     /// The parameter values that are malformed or too long; nothing runs until they are corrected.
-    pub fn unreadable(&self) -> &Rc<Vec<UnreadableField>> {
-        &self.unreadable
+    pub fn invalid_fields(&self) -> &Rc<Vec<InvalidField>> {
+        &self.invalid_fields
     }
 
     /// Whether [`Session::text`] has errors, so that the experiment is the last valid one.
@@ -309,7 +309,7 @@ impl Session {
                 let values = match values {
                     ValueRule::Text(text) if text.len() > MAX_VALUES_BYTES => {
                         self.overlong.push((field, text));
-                        self.update_unreadable();
+                        self.update_invalid_fields();
                         return LinkChange::Keep;
                     }
                     values => values,
@@ -317,7 +317,7 @@ impl Session {
                 self.pending_values.retain(|(other, _)| *other != field);
                 if self.new_shape(number).is_some() {
                     self.pending_values.push((field, values));
-                    self.update_unreadable();
+                    self.update_invalid_fields();
                     return LinkChange::Keep;
                 }
                 next.set_values_on(next.environment.selected_replica, number, values);
@@ -375,12 +375,12 @@ impl Session {
     fn set_inputs(&mut self, next: Experiment) -> LinkChange {
         if next == self.experiment {
             // The values that were too long may have been replaced by the previous ones.
-            self.update_unreadable();
+            self.update_invalid_fields();
             return LinkChange::Keep;
         }
         self.push_undo(self.step());
         self.experiment = next;
-        self.update_unreadable();
+        self.update_invalid_fields();
         LinkChange::Push
     }
 
@@ -411,7 +411,7 @@ impl Session {
         self.has_builder_forms = false;
         self.set_notes(notes);
         if has_errors {
-            self.update_unreadable();
+            self.update_invalid_fields();
             return None;
         }
         self.module = self.draft.clone();
@@ -422,7 +422,7 @@ impl Session {
         let parameters = self.module.entry_computation().map_or(0, |entry| entry.parameters.len());
         self.experiment.values.truncate(parameters);
         self.pending_load = None;
-        self.update_unreadable();
+        self.update_invalid_fields();
         Some(())
     }
 
@@ -448,7 +448,7 @@ impl Session {
         self.draft = Rc::new(module);
         self.before_typing = Some(before.clone());
         if has_errors {
-            self.update_unreadable();
+            self.update_invalid_fields();
             return LinkChange::Keep;
         }
         self.module = self.draft.clone();
@@ -457,7 +457,7 @@ impl Session {
         self.experiment = Experiment { text, ..base };
         self.chosen = self.workspace.chosen.clone();
         self.apply_pending_values();
-        self.update_unreadable();
+        self.update_invalid_fields();
         if is_first_letter { LinkChange::Push } else { LinkChange::Replace }
     }
 

@@ -2,7 +2,7 @@
 
 use super::argument_files::{ArgumentFiles, Rejection, read};
 use super::wire::{Argument, FileArgument, Job};
-use crate::array::values::{Unreadable, ValueRule};
+use crate::array::values::{ValueRule, ValuesError};
 use crate::array::{Literal, Shape};
 use crate::files::ArgumentReader;
 use crate::hlo::{Computation, Module};
@@ -35,8 +35,8 @@ fn failure(number: usize, language: Language, (rule, problem): Rejection) -> Fai
     }
 }
 
-fn unreadable_rejection(unreadable: &Unreadable) -> Rejection {
-    match unreadable.first() {
+fn values_rejection(error: &ValuesError) -> Rejection {
+    match error.first() {
         Some(diagnostic) => (diagnostic.rule, diagnostic.message.clone()),
         None => ("literal-count", Message::program("program-argument-unreadable")),
     }
@@ -45,7 +45,7 @@ fn unreadable_rejection(unreadable: &Unreadable) -> Rejection {
 /// The value of a parameter by a rule.
 fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Rejection> {
     argument(shape, rule).map_err(|error| match error {
-        ArgumentError::Unreadable(why) => unreadable_rejection(&why),
+        ArgumentError::Values(error) => values_rejection(&error),
         ArgumentError::Memory => ("budget-bytes", Message::program("program-argument-memory")),
     })
 }

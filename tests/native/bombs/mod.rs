@@ -77,7 +77,7 @@ fn open(name: &str, fragment: &str) {
     let module = session.module().clone();
     let needs = Needs::new(&module);
     let (focus, _) = session.focus().unwrap();
-    let finished = if !session.unreadable().is_empty() || !needs.functions.is_empty() {
+    let finished = if !session.invalid_fields().is_empty() || !needs.functions.is_empty() {
         None
     } else if needs.requires_simulation() {
         let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::limits::{MAX_QUERY_CELLS, QUERY_LIMITS, parameter_bytes, too_large};
 use crate::Experiment;
-use crate::arguments::{ArgumentError, queue_item, replica_arguments, unreadable_error};
+use crate::arguments::{ArgumentError, queue_item, replica_arguments, run_error};
 use crate::needs::Needs;
 use crate::state::Environment;
 use xla_array::{Edition, Literal};
@@ -66,7 +66,7 @@ impl UnfinishedRun {
     }
 }
 
-/// Fills the infeed queue of a host. Fails on an unreadable item.
+/// Fills the infeed queue of a host. Fails on an invalid item.
 pub fn fill_infeed(environment: &Environment, needs: &Needs, host: Host) -> Result<Host, ArgumentError> {
     for (index, text) in environment.infeed.iter().enumerate() {
         let Some(shape) = needs.item(index) else { break };
@@ -121,7 +121,7 @@ pub(crate) fn replicas_without_functions<'m>(
 /// The result of a run that did not start because an argument or queue item has no value.
 fn not_started(why: ArgumentError, replicas: usize, limits: Limits) -> UnfinishedRun {
     let error = match why {
-        ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),
+        ArgumentError::Values(error) => run_error(&error),
         ArgumentError::Memory => too_large(limits.bytes),
     };
     let host_states = vec![HostState::default(); replicas];

@@ -12,7 +12,7 @@ use super::devices::{ReplicaRun, SelectedReplica, TracerSettings};
 use super::limits::{MAX_QUERY_CELLS, QUERY_LIMITS, parameter_bytes, parameters, too_large};
 use super::uses::{FIRST_BATCH_READS, UseIndex};
 use crate::Experiment;
-use crate::arguments::{ArgumentError, arguments, unreadable_error};
+use crate::arguments::{ArgumentError, arguments, run_error};
 use xla_array::literal::{LiteralError, slots_of};
 use xla_array::{ArrayLiteral, Dims, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
@@ -103,7 +103,7 @@ impl FinishedRun {
             return Err(too_large(limits.bytes));
         }
         arguments(experiment, module).map_err(|error| match error {
-            ArgumentError::Unreadable(unreadable) => unreadable_error(&unreadable),
+            ArgumentError::Values(error) => run_error(&error),
             ArgumentError::Memory => no_memory(parameters(module).as_ref().map_or(0, slots_of)),
         })
     }

@@ -69,7 +69,7 @@ pub fn Queue(props: &QueueProps) -> Html {
         let remove = props.change.reform(move |_: MouseEvent| without.clone());
         let is_read = number < read_count;
         let label = Message::ops("queue-item").with("number", number);
-        let problem = props.needs.item(number).and_then(|shape| queue_item(shape, text).err()?.unreadable());
+        let problem = props.needs.item(number).and_then(|shape| queue_item(shape, text).err()?.values_error());
         let problem_id = format!("feed-{number}-problem");
         let status = if is_read { "queue-taken" } else { "queue-left" };
         let remove_label = Message::ops("queue-remove").with("number", number);

@@ -25,7 +25,7 @@ use crate::state::experiment::session::Session;
 /// The status of a run with a simulated host or several devices.
 pub enum State {
     /// A parameter value is malformed: nothing runs.
-    Unreadable,
+    InvalidArguments,
     /// A function waits for the user's approval.
     AwaitingApproval,
     /// It is running.
@@ -183,7 +183,7 @@ pub fn use_host_run(
         );
     }
     let awaiting_approval = use_memo((), |()| State::AwaitingApproval);
-    let unreadable = use_memo((), |()| State::Unreadable);
+    let invalid_arguments = use_memo((), |()| State::InvalidArguments);
     let running = use_memo((), |()| State::Running { shows_progress: false });
     let cancel = {
         let (background_state, job) = (background_state.setter(), job.clone());
@@ -201,7 +201,7 @@ pub fn use_host_run(
         let background =
             (*background_state).as_ref().filter(|(of_job, _)| *of_job == job).map(|(_, state)| state.clone());
         let state = match (&*immediate, background) {
-            _ if !can_run => unreadable,
+            _ if !can_run => invalid_arguments,
             (Some(state), _) => state.clone(),
             _ if needs_approval => awaiting_approval,
             (None, background) => background.unwrap_or(running),

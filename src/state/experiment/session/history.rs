@@ -60,7 +60,7 @@ impl Session {
         // Values that are too long to keep are discarded first.
         if !self.overlong.is_empty() {
             self.overlong.clear();
-            self.update_unreadable();
+            self.update_invalid_fields();
             return LinkChange::Keep;
         }
         // Next, a text with errors.

@@ -1,12 +1,12 @@
-//! The values of parameters in an editing session: effective values, unreadable ones, and pending ones, which belong to a shape
+//! The values of parameters in an editing session: effective values, invalid ones, and pending ones, which belong to a shape
 //! that the text does not have yet.
 
 use std::rc::Rc;
 
 use super::super::super::document::ValueRule;
 use super::super::arguments::{
-    Field, MAX_WRITTEN_ELEMENTS, argument, one_line, overlong_field, selected_values, unreadable,
-    unreadable_parameter,
+    Field, MAX_WRITTEN_ELEMENTS, argument, invalid_fields, invalid_parameter, one_line, overlong_field,
+    selected_values,
 };
 use super::Session;
 use crate::array::value::text::Exactness;
@@ -25,8 +25,8 @@ impl Session {
         let current = &entry.get(*entry.parameters.get(number)?)?.shape;
         let shape = self.new_shape(number).unwrap_or(current).clone();
         let pending = self.pending_values.iter().find(|(other, _)| *other == field);
-        let values = match (self.unreadable.iter().find(|other| other.field == field), pending) {
-            (Some(unreadable), _) => ValueRule::Text(unreadable.text.clone()),
+        let values = match (self.invalid_fields.iter().find(|other| other.field == field), pending) {
+            (Some(invalid), _) => ValueRule::Text(invalid.text.clone()),
             (None, Some((_, values))) => values.clone(),
             (None, None) => selected_values(&self.experiment, current, number),
         };
@@ -47,13 +47,13 @@ impl Session {
     /// Whether the experiment can run: all its values can be read, even with the shapes of the last valid text, which may
     /// differ from those of the text being edited.
     pub fn can_run(&self) -> bool {
-        let fits_experiment = || unreadable(&self.experiment, &self.module).is_empty();
-        self.unreadable.is_empty() && (!self.has_invalid_text() || fits_experiment())
+        let fits_experiment = || invalid_fields(&self.experiment, &self.module).is_empty();
+        self.invalid_fields.is_empty() && (!self.has_invalid_text() || fits_experiment())
     }
 
-    /// Updates the list of fields with unreadable values.
-    pub(super) fn update_unreadable(&mut self) {
-        let mut fields = unreadable(&self.experiment, &self.module);
+    /// Updates the list of fields with invalid values.
+    pub(super) fn update_invalid_fields(&mut self) {
+        let mut fields = invalid_fields(&self.experiment, &self.module);
         let long =
             self.overlong.iter().filter_map(|(field, text)| overlong_field(&self.module, *field, text));
         // If the shape is about to change, the values belong to the new one.
@@ -61,7 +61,7 @@ impl Session {
             let Field::Parameter { number, .. } = old.field else { return true };
             let Some(shape) = self.new_shape(number) else { return true };
             let values = ValueRule::Text(old.text.clone());
-            match unreadable_parameter(&self.module, shape, old.field, &values) {
+            match invalid_parameter(&self.module, shape, old.field, &values) {
                 Some(new) => {
                     *old = new;
                     true
@@ -72,14 +72,14 @@ impl Session {
         fields.retain(|old| self.pending_values.iter().all(|(field, _)| *field != old.field));
         let new = self.pending_values.iter().filter_map(|(field, values)| {
             let Field::Parameter { number, .. } = *field else { return None };
-            unreadable_parameter(&self.module, self.new_shape(number)?, *field, values)
+            invalid_parameter(&self.module, self.new_shape(number)?, *field, values)
         });
         for field in new.chain(long) {
             fields.retain(|other| other.field != field.field);
             fields.push(field);
         }
-        if *self.unreadable != fields {
-            self.unreadable = Rc::new(fields);
+        if *self.invalid_fields != fields {
+            self.invalid_fields = Rc::new(fields);
         }
     }
 
@@ -118,7 +118,7 @@ impl Session {
         if !notes.is_empty() {
             notes.extend(self.notes.iter().cloned());
             self.set_notes(notes);
-            self.update_unreadable();
+            self.update_invalid_fields();
         }
     }
 }

@@ -9,14 +9,14 @@ use crate::app::components::window::WINDOW_SIZE;
 use crate::app::context::use_app_context;
 use crate::i18n::Message;
 use crate::state::document::ValueRule;
-use crate::state::experiment::arguments::{Field, UnreadableField};
+use crate::state::experiment::arguments::{Field, InvalidField};
 use crate::state::experiment::session::Action;
 
-/// Properties of [`UnreadableNotice`].
+/// Properties of [`InvalidValuesNotice`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct UnreadableNoticeProps {
+pub struct InvalidValuesNoticeProps {
     /// The malformed values.
-    pub fields: Rc<Vec<UnreadableField>>,
+    pub fields: Rc<Vec<InvalidField>>,
     /// The roles of parameters for the selected instruction, such as `lhs`.
     pub roles: Vec<(usize, String)>,
     /// The parameters whose values have a field in a panel.
@@ -30,7 +30,7 @@ pub struct UnreadableNoticeProps {
 }
 
 /// The name of a field, as in its panel: `lhs x`, `lhs x on replica 2`, `item 3`.
-fn field_name(field: &UnreadableField, roles: &[(usize, String)]) -> Message {
+fn field_name(field: &InvalidField, roles: &[(usize, String)]) -> Message {
     let label = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
         Some((_, role)) => format!("{role} {}", field.name),
         None => field.name.clone(),
@@ -49,7 +49,7 @@ const MAX_NAMED_FIELDS: usize = 3;
 
 /// The notice; nothing if all values are well-formed.
 #[component]
-pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
+pub fn InvalidValuesNotice(props: &InvalidValuesNoticeProps) -> Html {
     let context = use_app_context();
     if props.fields.is_empty() {
         return Html::default();
@@ -89,7 +89,7 @@ pub fn UnreadableNotice(props: &UnreadableNoticeProps) -> Html {
             <li key={format!("{replica}-{number}")}>
                 <b>{name.clone()}</b>{" "}<code class="dim">{truncate(&field.shape.human_string())}</code>
                 <ValuesEditor id={format!("unreadable-{number}")} name={field.name.clone()} shape={field.shape.clone()}
-                    values={ValueRule::Text(field.text.clone())} {change} unreadable={Some(field.unreadable.clone())} />
+                    values={ValueRule::Text(field.text.clone())} {change} values_error={Some(field.error.clone())} />
             </li>
         }
     });
