@@ -8,7 +8,7 @@ use crate::array::MemoryMap;
 use crate::array::memory::SlotContents;
 use crate::diagnostic::{Diagnostic, Hint, Span};
 use crate::i18n::Message;
-use crate::wire::{LinearReport, SlotReport};
+use crate::wire::{SlotContentsReport, SlotOfIndexReport};
 
 /// Prints the slot of `index`.
 pub(super) fn print_slot(
@@ -19,10 +19,10 @@ pub(super) fn print_slot(
 ) -> Result<(), Failure> {
     let (_, map) = input.array()?;
     let numbers = read_index(index, &map)?;
-    let Some(linear) = map.slot(&numbers) else {
+    let Some(slot) = map.slot(&numbers) else {
         return Err(Failure::input(out_of_bounds(index, &numbers, &map), index));
     };
-    if json { json_line(out, &LinearReport { linear }) } else { Ok(writeln!(out, "{linear}")?) }
+    if json { json_line(out, &SlotOfIndexReport { slot }) } else { Ok(writeln!(out, "{slot}")?) }
 }
 
 /// Prints the index of `slot`.
@@ -51,15 +51,15 @@ pub(super) fn print_index(
         return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
     };
     let report = match cell {
-        SlotContents::Element(index) => SlotReport::Element { index: index.to_vec() },
-        SlotContents::Padding(_) => SlotReport::Padding { padding: true },
+        SlotContents::Element(index) => SlotContentsReport::Element { index: index.to_vec() },
+        SlotContents::Padding(_) => SlotContentsReport::Padding { padding: true },
     };
     if json {
         return json_line(out, &report);
     }
     match report {
-        SlotReport::Element { index } => writeln!(out, "{}", join_numbers(&index))?,
-        SlotReport::Padding { .. } => writeln!(out, "{}", Message::terminal("kind-padding"))?,
+        SlotContentsReport::Element { index } => writeln!(out, "{}", join_numbers(&index))?,
+        SlotContentsReport::Padding { .. } => writeln!(out, "{}", Message::terminal("kind-padding"))?,
     }
     Ok(())
 }

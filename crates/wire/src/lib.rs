@@ -137,15 +137,16 @@ impl ArrayReport {
 
 /// The slot of an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LinearReport {
+pub struct SlotOfIndexReport {
     /// The slot, counted from 0.
-    pub linear: i64,
+    #[serde(rename = "linear")]
+    pub slot: i64,
 }
 
 /// The content of a slot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum SlotReport {
+pub enum SlotContentsReport {
     /// The slot holds an element.
     Element {
         /// The index of the element in the array.
