@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use xla_array::index::Indices;
 use xla_array::literal::MAX_SLOTS;
-use xla_array::value::parse::{Style, number};
+use xla_array::value::parse::{Syntax, number};
 use xla_array::{ArrayLiteral, ArrayShape, Class, ElementType, Literal, MemoryMap, Shape, Value, text};
 use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::{Severity, Span};
@@ -282,7 +282,7 @@ fn read_number(
     word: &str,
     json_path: &dyn Fn() -> String,
 ) -> Result<Value, LiteralJsonError> {
-    let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Style::UserInput);
+    let (value, diagnostic) = number(t, word, Span::new(0, word.len()), Syntax::UserInput);
     match diagnostic.filter(|diagnostic| diagnostic.severity == Severity::Error) {
         None => Ok(value),
         Some(error) => Err(LiteralJsonError {

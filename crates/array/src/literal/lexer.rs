@@ -1,7 +1,7 @@
 //! The tokens of literals: brackets, commas, words, and the dots of elided values. Comments are skipped.
 
 use super::super::scan::{self, Number};
-use super::super::value::parse::Style;
+use super::super::value::parse::Syntax;
 use xla_messages::bug::OrBug as _;
 use xla_messages::diagnostic::Span;
 
@@ -25,14 +25,14 @@ pub(super) enum Token {
 pub(super) struct Lexer<'a> {
     pub source: &'a str,
     pub at: usize,
-    pub style: Style,
+    pub syntax: Syntax,
 }
 
 impl<'a> Lexer<'a> {
-    pub fn new(source: &'a str, start: usize, style: Style) -> Self {
+    pub fn new(source: &'a str, start: usize, syntax: Syntax) -> Self {
         // `start` may be within a character or beyond the end.
         let at = (start..=source.len()).find(|at| source.is_char_boundary(*at)).unwrap_or(source.len());
-        Self { source, at, style }
+        Self { source, at, syntax }
     }
 
     fn rest(&self) -> &'a str {
@@ -44,7 +44,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn is_blank(&self, c: char) -> bool {
-        scan::is_blank(c) || self.style == Style::UserInput && (c == ';' || c.is_whitespace())
+        scan::is_blank(c) || self.syntax == Syntax::UserInput && (c == ';' || c.is_whitespace())
     }
 
     pub fn next(&mut self) -> (Token, Span) {
@@ -55,8 +55,8 @@ impl<'a> Lexer<'a> {
         let (token, length) = match first {
             '{' | '(' => (Token::Open(first), 1),
             '}' | ')' => (Token::Close(first), 1),
-            '[' if self.style == Style::UserInput => (Token::Open(first), 1),
-            ']' if self.style == Style::UserInput => (Token::Close(first), 1),
+            '[' if self.syntax == Syntax::UserInput => (Token::Open(first), 1),
+            ']' if self.syntax == Syntax::UserInput => (Token::Close(first), 1),
             ',' => (Token::Comma, 1),
             '…' => (Token::Dots, first.len_utf8()),
             _ if rest.starts_with("...") => (Token::Dots, 3),
@@ -68,7 +68,7 @@ impl<'a> Lexer<'a> {
 
     fn word_length(&self, rest: &str) -> usize {
         let ends = |(at, c): (usize, char)| {
-            let is_bracket = "{}(),".contains(c) || self.style == Style::UserInput && "[]".contains(c);
+            let is_bracket = "{}(),".contains(c) || self.syntax == Syntax::UserInput && "[]".contains(c);
             let is_comment = rest[at..].starts_with("/*") || rest[at..].starts_with("//");
             at > 0 && (is_bracket || is_comment || self.is_blank(c))
         };

@@ -4,7 +4,7 @@
 //! incomplete or the source is too short for an array. Commas between entries may be missing, as in XLA. Elided values
 //! (`{...}`) are flagged, as results that depend on them are unknown.
 
-use super::super::value::parse::Style;
+use super::super::value::parse::Syntax;
 use super::super::{ArrayShape, Shape};
 use super::lexer::{Lexer, Token};
 use super::reader::Reader;
@@ -47,7 +47,7 @@ impl<T> Parsed<T> {
 impl Parsed<Literal> {
     /// Reports source text after the literal, except blanks and comments.
     pub(super) fn check_rest(&mut self, source: &str) {
-        let mut lexer = Lexer::new(source, self.end, Style::Hlo);
+        let mut lexer = Lexer::new(source, self.end, Syntax::Hlo);
         let (token, span) = lexer.next();
         if token != Token::End && self.value.is_some() {
             let rest = span.join(Span::at(source.trim_end().len()));
@@ -74,7 +74,7 @@ pub fn parse_at(source: &str, start: usize, shape: &Shape) -> Parsed<Literal> {
     {
         return Parsed::from_error(error, start);
     }
-    let mut reader = Reader::new(source, start, Style::Hlo);
+    let mut reader = Reader::new(source, start, Syntax::Hlo);
     let value = reader.literal(shape);
     let (elided, end) = (reader.elided, reader.lexer.at);
     let has_error = reader.diagnostics.iter().any(|d| d.severity == Severity::Error);

@@ -3,7 +3,7 @@
 //! Every group must have as many entries as its dimension's size, and values are nested as deep as the rank. Elements
 //! that cannot be read stay zero. Only the first [`MAX_DIAGNOSTICS`] diagnostics are reported.
 
-use super::super::value::parse::{Style, number};
+use super::super::value::parse::{Syntax, number};
 use super::super::value::text::Exactness;
 use super::super::{ArrayShape, Dims, ElementType, Value};
 use super::lexer::{Lexer, Token};
@@ -65,8 +65,8 @@ fn closing(open: char) -> char {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(source: &'a str, start: usize, style: Style) -> Self {
-        Self { lexer: Lexer::new(source, start, style), diagnostics: Vec::new(), elided: false }
+    pub fn new(source: &'a str, start: usize, syntax: Syntax) -> Self {
+        Self { lexer: Lexer::new(source, start, syntax), diagnostics: Vec::new(), elided: false }
     }
 
     pub fn report(&mut self, diagnostic: Diagnostic) {
@@ -103,7 +103,8 @@ impl<'a> Reader<'a> {
         let (first, span) = self.lexer.peek();
         if !self.opens_group(first, element_type) {
             // XLA's parser counts elements only within braces.
-            if self.lexer.style == Style::Hlo && first == Token::Word && sizes.iter().all(|size| *size == 1) {
+            if self.lexer.syntax == Syntax::Hlo && first == Token::Word && sizes.iter().all(|size| *size == 1)
+            {
                 let index: Dims = sizes.iter().map(|_| 0).collect();
                 return self.scalar(element_type, &mut |_, value| set(&index, value));
             }
@@ -214,7 +215,7 @@ impl<'a> Reader<'a> {
     /// Whether a token opens a group, not a complex number.
     fn opens_group(&self, token: Token, element_type: ElementType) -> bool {
         match token {
-            Token::Open('(') => self.lexer.style == Style::UserInput && !element_type.is_complex(),
+            Token::Open('(') => self.lexer.syntax == Syntax::UserInput && !element_type.is_complex(),
             Token::Open(_) => true,
             _ => false,
         }
@@ -222,7 +223,7 @@ impl<'a> Reader<'a> {
 
     /// Reads one element after its first token; `None` after an error.
     pub fn value(&mut self, element_type: ElementType, token: Token, span: Span) -> Option<Value> {
-        let style = self.lexer.style;
+        let syntax = self.lexer.syntax;
         let Some(part) = element_type.component() else {
             if token != Token::Word {
                 let message = Message::new("literal-parens-for-real").with("type", element_type.name());
@@ -230,7 +231,7 @@ impl<'a> Reader<'a> {
                 self.skip_group();
                 return None;
             }
-            let (value, diagnostic) = number(element_type, self.lexer.text(span), span, style);
+            let (value, diagnostic) = number(element_type, self.lexer.text(span), span, syntax);
             let is_read =
                 diagnostic.as_ref().is_none_or(|d| d.severity != xla_messages::diagnostic::Severity::Error);
             if let Some(diagnostic) = diagnostic {
@@ -272,7 +273,7 @@ impl<'a> Reader<'a> {
     /// A complex number without parentheses, which only user-entered text may have: `1`, `2i`, `1+2i`.
     fn complex_word(&mut self, element_type: ElementType, part: ElementType, span: Span) -> Option<Value> {
         let word = self.lexer.text(span);
-        if self.lexer.style == Style::Hlo {
+        if self.lexer.syntax == Syntax::Hlo {
             let message = Message::new("literal-complex-parts").with("type", element_type.name());
             let fixed = format!("({word}, 0)");
             let hint = Message::new("literal-hint-write").with("text", fixed.as_str());
@@ -295,7 +296,7 @@ impl<'a> Reader<'a> {
         };
         let mut parts = [0.0; 2];
         for (value, text) in parts.iter_mut().zip([re, &im]) {
-            let (read, diagnostic) = number(part, text, span, Style::UserInput);
+            let (read, diagnostic) = number(part, text, span, Syntax::UserInput);
             if let Some(diagnostic) = diagnostic {
                 self.report(Diagnostic { hints: Vec::new(), ..diagnostic });
                 return None;

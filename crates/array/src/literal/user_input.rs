@@ -4,7 +4,7 @@
 //! A source with at most one level of brackets is flat: its values fill the array in row-major order. Deeper brackets must
 //! match the dimensions of the array.
 
-use super::super::value::parse::Style;
+use super::super::value::parse::Syntax;
 use super::super::{ArrayShape, Dims, ElementType, Value};
 use super::ArrayLiteral;
 use super::lexer::{Lexer, Token};
@@ -21,7 +21,7 @@ pub fn parse_values(source: &str, element_type: ElementType, dimensions: &[i64])
         Ok(literal) => literal,
         Err(error) => return Parsed::from_error(error, 0),
     };
-    let mut reader = Reader::new(source, 0, Style::UserInput);
+    let mut reader = Reader::new(source, 0, Syntax::UserInput);
     if bracket_depth(source, element_type) > 1 {
         reader.array(&literal.shape().clone(), &mut |index, value| {
             let _ = literal.set(index, value);
@@ -50,7 +50,7 @@ pub fn parse_element(source: &str, element_type: ElementType) -> Parsed<Value> {
 /// brackets, several values are one dimension, and a single one is a scalar. `None` if groups of a level differ in length,
 /// or if a bracket is unmatched.
 pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
-    let mut lexer = Lexer::new(source, 0, Style::UserInput);
+    let mut lexer = Lexer::new(source, 0, Syntax::UserInput);
     let mut open: Vec<i64> = Vec::new();
     let mut sizes: Vec<Option<i64>> = Vec::new();
     let (mut unbracketed_count, mut value_depth) = (0, None);
@@ -101,7 +101,7 @@ pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
 
 /// The nesting depth of brackets, except those of complex numbers.
 fn bracket_depth(source: &str, element_type: ElementType) -> usize {
-    let mut lexer = Lexer::new(source, 0, Style::UserInput);
+    let mut lexer = Lexer::new(source, 0, Syntax::UserInput);
     let (mut depth, mut deepest) = (0_usize, 0);
     loop {
         match lexer.next().0 {

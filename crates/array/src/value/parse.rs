@@ -1,6 +1,6 @@
 //! Reads one number of text as an element type, with diagnostics: out of range, wrong kind, not a number.
 //!
-//! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Style::UserInput`] is more
+//! The rules are those of XLA's literal parser (specification of the HLO text, section 6). [`Syntax::UserInput`] is more
 //! lenient, for text that users type and paste.
 
 use super::super::float_format::{FloatFormat, FloatKind};
@@ -12,9 +12,9 @@ use xla_messages::bug::OrBug;
 use xla_messages::diagnostic::{Diagnostic, Hint, Severity, Span};
 use xla_messages::i18n::Message;
 
-/// The syntax of numbers.
+/// The syntax of numbers and literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum Syntax {
     /// As XLA reads literals. `-0` is an integer, so it is +0.
     Hlo,
     /// Lenient, for text that users type and paste: also any case, `+1`, `−1`, `∞`, `Infinity`; `1.0` is an integer too, and
@@ -28,13 +28,13 @@ pub fn number(
     element_type: ElementType,
     token: &str,
     span: Span,
-    style: Style,
+    syntax: Syntax,
 ) -> (Value, Option<Diagnostic>) {
-    let normal = match style {
-        Style::Hlo => token.to_owned(),
-        Style::UserInput => normalized(token),
+    let normal = match syntax {
+        Syntax::Hlo => token.to_owned(),
+        Syntax::UserInput => normalized(token),
     };
-    let reading = Reading { element_type, token, text: &normal, span, style };
+    let reading = Reading { element_type, token, text: &normal, span, syntax };
     let result = match normal.as_str() {
         "true" | "false" => reading.truth(),
         "inf" | "-inf" | "nan" | "-nan" => reading.special(),
@@ -44,7 +44,7 @@ pub fn number(
         // XLA reads no number that begins with a decimal point.
         word if word.starts_with('.') && is_all(&format!("0{word}"), Number::Float) => {
             let error = || reading.error("literal-number", "literal-not-a-number");
-            if style == Style::UserInput {
+            if syntax == Syntax::UserInput {
                 reading.decimal()
             } else {
                 Err(error().hint(reading.replaced(format!("0{word}"))))
@@ -58,7 +58,7 @@ pub fn number(
     }
 }
 
-/// The token in the syntax of [`Style::Hlo`]: lower case, ASCII minus, no plus, `inf`, `true` and `false`.
+/// The token in the syntax of [`Syntax::Hlo`]: lower case, ASCII minus, no plus, `inf`, `true` and `false`.
 fn normalized(token: &str) -> String {
     let lower = token.to_ascii_lowercase().replace('−', "-").replace('∞', "inf");
     let lower = lower.strip_prefix('+').unwrap_or(&lower);
@@ -84,7 +84,7 @@ struct Reading<'a> {
     token: &'a str,
     text: &'a str,
     span: Span,
-    style: Style,
+    syntax: Syntax,
 }
 
 impl Reading<'_> {
@@ -138,7 +138,7 @@ impl Reading<'_> {
             Class::Float | Class::Complex
                 if self.text.starts_with('-') && self.text[1..].bytes().all(|b| b == b'0') =>
             {
-                if self.style == Style::UserInput {
+                if self.syntax == Syntax::UserInput {
                     return self.float(-0.0);
                 }
                 let warning = self.warning("literal-negative-zero", "literal-negative-zero");
@@ -162,7 +162,7 @@ impl Reading<'_> {
                 #[allow(clippy::cast_possible_truncation, reason = "the cast saturates")]
                 let integer = (value.round() as i128).to_string();
                 let inner = Reading { text: &integer, ..*self };
-                if self.style == Style::UserInput && value.fract() == 0.0 {
+                if self.syntax == Syntax::UserInput && value.fract() == 0.0 {
                     return inner.integer();
                 }
                 let key =
@@ -235,8 +235,8 @@ mod tests {
     use super::*;
     use ElementType as T;
 
-    fn read(t: T, token: &str, style: Style) -> Result<Value, &'static str> {
-        match number(t, token, Span::new(0, token.len()), style) {
+    fn read(t: T, token: &str, syntax: Syntax) -> Result<Value, &'static str> {
+        match number(t, token, Span::new(0, token.len()), syntax) {
             (_, Some(d)) if d.severity == Severity::Error => Err(d.rule),
             (value, _) => Ok(value),
         }
@@ -284,7 +284,7 @@ mod tests {
             (T::F16, "nan(x)", Err("literal-number")),
         ];
         for (t, token, expected) in cases {
-            match (read(t, token, Style::Hlo), expected) {
+            match (read(t, token, Syntax::Hlo), expected) {
                 (Ok(got), Ok(want)) => assert_eq!(got.to_bits(t), want.to_bits(t), "{t} {token}: {got:?}"),
                 (got, want) => assert_eq!(got, want, "{t} {token}"),
             }
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn typed_numbers_may_be_loosely_formatted() {
         let same = |t, token, want: Value| {
-            assert!(read(t, token, Style::UserInput).is_ok_and(|got| got.same(want)), "{t} {token}");
+            assert!(read(t, token, Syntax::UserInput).is_ok_and(|got| got.same(want)), "{t} {token}");
         };
         same(T::F32, "+1", Value::Float(1.0));
         same(T::F32, "−∞", Value::Float(f64::NEG_INFINITY));
@@ -304,18 +304,18 @@ mod tests {
         same(T::S32, "3.0", Value::Int(3));
         same(T::S32, "-0.0", Value::Int(0));
         same(T::Pred, "TRUE", Value::Pred(true));
-        assert_eq!(read(T::S32, "3.5", Style::UserInput), Err("literal-kind"));
-        assert_eq!(read(T::F32, ".", Style::UserInput), Err("literal-number"));
-        assert_eq!(read(T::S8, "300.0", Style::UserInput), Err("literal-range"));
+        assert_eq!(read(T::S32, "3.5", Syntax::UserInput), Err("literal-kind"));
+        assert_eq!(read(T::F32, ".", Syntax::UserInput), Err("literal-number"));
+        assert_eq!(read(T::S8, "300.0", Syntax::UserInput), Err("literal-range"));
     }
 
     #[test]
     fn an_error_offers_an_edit_and_a_missing_special_is_a_warning() {
-        let (_, error) = number(T::U8, "256", Span::new(0, 3), Style::Hlo);
+        let (_, error) = number(T::U8, "256", Span::new(0, 3), Syntax::Hlo);
         assert_eq!(error.unwrap().hints[0].apply("256").as_deref(), Some("255"));
-        let (value, warning) = number(T::F4E2M1FN, "inf", Span::new(0, 3), Style::Hlo);
+        let (value, warning) = number(T::F4E2M1FN, "inf", Span::new(0, 3), Syntax::Hlo);
         assert_eq!((value, warning.unwrap().severity), (Value::Float(6.0), Severity::Warning));
-        let (_, warning) = number(T::F32, "-0", Span::new(0, 2), Style::Hlo);
+        let (_, warning) = number(T::F32, "-0", Span::new(0, 2), Syntax::Hlo);
         assert_eq!(warning.unwrap().hints[0].apply("-0").as_deref(), Some("-0.0"));
     }
 }
