@@ -288,7 +288,7 @@ fn plain_lines(catalogue: &str) -> Vec<(String, String)> {
 
 /// Like [`plain_lines`], but fails if a message needs Fluent.
 fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
-    let is_plain = |line: &&str| {
+    let needs_no_fluent = |line: &&str| {
         line.is_empty()
             || line.starts_with('#')
             || line.split_once(" = ").is_some_and(|(key, text)| {
@@ -296,7 +296,7 @@ fn plain(catalogue: &str) -> Result<Vec<(String, String)>> {
                 !key.contains(' ') && text.matches('{').count() == arguments && !text.contains("->")
             })
     };
-    match catalogue.lines().find(|line| !is_plain(line)) {
+    match catalogue.lines().find(|line| !needs_no_fluent(line)) {
         Some(line) => Err(format!("boot.ftl: `{line}` is not one line with plain arguments").into()),
         None => Ok(plain_lines(catalogue)),
     }

@@ -73,15 +73,15 @@ impl EagerOp for SameBytes {
 /// The dimensions in major-to-minor order; `None` if the layout is not dense (padding, tiles).
 fn major_to_minor(shape: &ArrayShape) -> Option<Vec<usize>> {
     let map = MemoryMap::new(shape).ok()?;
-    let is_dense = map.slot_count() == map.elements()
+    let has_no_gaps = map.slot_count() == map.elements()
         && map.bits_per_slot() == i64::from(shape.element_type.storage_bits());
     let layout = shape.layout.as_ref();
-    let is_plain =
-        is_dense && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
+    let is_dense =
+        has_no_gaps && layout.is_none_or(|layout| layout.tiles.is_empty() && layout.padding.is_none());
     let order = |layout: &xla_array::Layout| {
         layout.minor_to_major.iter().rev().map(|d| usize::try_from(*d).ok()).collect::<Option<Vec<_>>>()
     };
-    if is_plain { layout.map_or_else(|| Some((0..shape.rank()).collect()), order) } else { None }
+    if is_dense { layout.map_or_else(|| Some((0..shape.rank()).collect()), order) } else { None }
 }
 
 /// An expression with the dimensions of `x` in another order.

@@ -273,12 +273,12 @@ impl OpDef for ReduceWindow {
             }
             Language::NumPy => {
                 // Padding in NumPy would apply the initial value more than once.
-                let is_plain = |d: &WindowDim| {
+                let is_unpadded_undilated = |d: &WindowDim| {
                     let is_unpadded = (d.pad_low, d.pad_high) == (0, 0);
                     is_unpadded && d.base_dilation == 1 && d.window_dilation == 1
                 };
                 let has_windows = to.array(0)?.dimensions.iter().zip(dims).all(|(size, d)| d.size <= *size);
-                if arrays != 1 || dims.is_empty() || !has_windows || !dims.iter().all(is_plain) {
+                if arrays != 1 || dims.is_empty() || !has_windows || !dims.iter().all(is_unpadded_undilated) {
                     return None;
                 }
                 let (f, element_type) = (to.ufunc("to_apply")?, to.result()?.element_type);

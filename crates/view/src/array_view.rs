@@ -194,11 +194,11 @@ impl ArrayView {
     pub fn fitting_label(&self, index: &[i64], max_chars: usize) -> String {
         let text = self.label(index, max_chars);
         let is_number = self.has_values() && !self.shows_letters() && !self.is_padding(index);
-        let is_plain = |value: Value| {
+        let has_plain_magnitude = |value: Value| {
             let magnitude = as_f64(value).abs();
             !matches!(value, Value::Pred(_)) && (PLAIN_MAGNITUDES.0..PLAIN_MAGNITUDES.1).contains(&magnitude)
         };
-        let has_exponent = || text.contains('e') && is_plain(self.value(self.linear_index(index)));
+        let has_exponent = || text.contains('e') && has_plain_magnitude(self.value(self.linear_index(index)));
         if is_number && (text.contains('…') || has_exponent()) { String::new() } else { text }
     }
 

@@ -229,13 +229,13 @@ impl Field<'_> {
         let computation = module.get(*callee);
         let root = computation.and_then(|c| c.root_instruction());
         // A body that only applies an op to both parameters equals an alternative, even if it is written differently.
-        let is_plain = computation
+        let applies_root_to_parameters = computation
             .zip(root)
             .is_some_and(|(c, root)| root.operands.as_slice() == c.parameters.as_slice());
         let word = root.map(|root| {
             root.attrs.iter().find_map(|(_, v)| if let OpAttrValue::Keyword(w) = v { Some(*w) } else { None })
         });
-        let matching = root.filter(|_| is_plain).and_then(|root| {
+        let matching = root.filter(|_| applies_root_to_parameters).and_then(|root| {
             options.iter().find(|o| (o.opcode, Some(o.word)) == (root.opcode.as_str(), word))
         });
         let matching = matching.map(|option| option.text.clone());

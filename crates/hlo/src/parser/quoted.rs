@@ -49,8 +49,8 @@ impl<'s> Parser<'s> {
     pub(super) fn raw_text(&mut self, span: Span) -> String {
         let source = self.lexer.source;
         let text = self.text(span);
-        let is_plain = |c: char| !matches!(c, '\\' | '\'') && !escape::is_hostile(c);
-        if !text.contains("//") && !text.contains("/*") && text.chars().all(is_plain) {
+        let is_unescaped = |c: char| !matches!(c, '\\' | '\'') && !escape::is_hostile(c);
+        if !text.contains("//") && !text.contains("/*") && text.chars().all(is_unescaped) {
             return text.to_owned();
         }
         let mut out = String::with_capacity(text.len());

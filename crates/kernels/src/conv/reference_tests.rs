@@ -38,15 +38,15 @@ fn random_window(random: &mut Random) -> Window {
     }
 }
 
-/// A convolution over these spatial sizes, with views in random layouts unless `is_plain`; and the lengths of its buffers. `None`
-/// if the window has no position.
+/// A convolution over these spatial sizes, with views in random layouts unless `is_row_major`; and the lengths of its buffers.
+/// `None` if the window has no position.
 fn random_convolution(
     random: &mut Random,
     [ty, to]: [Type; 2],
     sizes: Sizes,
     spatial: &[usize],
     window: Vec<Window>,
-    is_plain: bool,
+    is_row_major: bool,
 ) -> Option<(Convolution, [usize; 3])> {
     let positions: Option<Vec<usize>> =
         spatial.iter().zip(&window).map(|(size, window)| window.positions(*size)).collect();
@@ -56,7 +56,7 @@ fn random_convolution(
     let rhs = [&[sizes.outputs * groups, sizes.inputs], window_sizes.as_slice()].concat();
     let out = [&[sizes.batch, sizes.outputs * groups], positions?.as_slice()].concat();
     let mut any = |sizes: &[usize], is_out: bool| {
-        if is_plain {
+        if is_row_major {
             (View::row_major(sizes), sizes.iter().product())
         } else if is_out {
             random.layout(sizes)
@@ -140,10 +140,11 @@ fn check(
     sizes: Sizes,
     spatial: &[usize],
     window: Vec<Window>,
-    is_plain: bool,
+    is_row_major: bool,
     has_special_values: bool,
 ) {
-    let Some((task, lengths)) = random_convolution(random, [Type::F32; 2], sizes, spatial, window, is_plain)
+    let Some((task, lengths)) =
+        random_convolution(random, [Type::F32; 2], sizes, spatial, window, is_row_major)
     else {
         return;
     };
@@ -218,8 +219,8 @@ fn several_boxes_and_blocks() {
         (Sizes { batch: 30, inputs: 7, outputs: 5, ..PLAIN }, [5, 6], vec![pad, pad]),
         (Sizes { outputs: 5, ..PLAIN }, [90, 100], vec![pad, pad]),
     ] {
-        for is_plain in [true, false] {
-            check(&mut random, sizes, &spatial, window.clone(), is_plain, false);
+        for is_row_major in [true, false] {
+            check(&mut random, sizes, &spatial, window.clone(), is_row_major, false);
         }
     }
 }
@@ -416,9 +417,9 @@ fn other_floats() {
         let spatial = random.sizes(2, 9);
         let window: Vec<Window> = (0..2).map(|_| random_window(&mut random)).collect();
         let sizes = random_sizes(&mut random);
-        let is_plain = round % 2 == 0;
+        let is_row_major = round % 2 == 0;
         let random_of_type = |random: &mut Random, ty| {
-            random_convolution(random, [ty; 2], sizes, &spatial, window.clone(), is_plain)
+            random_convolution(random, [ty; 2], sizes, &spatial, window.clone(), is_row_major)
         };
         for ty in [Type::F16, Type::BF16] {
             let Some((task, lengths)) = random_of_type(&mut random, ty) else { continue };

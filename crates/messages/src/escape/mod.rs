@@ -193,9 +193,9 @@ const MAX_ARGUMENT_CHARS: usize = 600;
 /// Text as an argument of a message: on one line, without hostile characters, and with the middle of a long text
 /// elided.
 pub fn argument(text: &str) -> String {
-    let is_plain = |c: char| c == ' ' || !is_hostile(c);
+    let is_displayed_as_is = |c: char| c == ' ' || !is_hostile(c);
     if text.len() <= MAX_ARGUMENT_CHARS {
-        if text.chars().all(is_plain) {
+        if text.chars().all(is_displayed_as_is) {
             return text.to_owned();
         }
         return on_one_line(text, |out, c| out.push(displayable(c)));

@@ -27,8 +27,9 @@ fn named_padding(dims: &[WindowDim], sizes: &[i64]) -> Option<&'static str> {
 /// Window sizes, strides and padding over dimensions of these sizes, as the methods of Operation Semantics take them;
 /// `None` if the window is dilated or reversed, or its padding has no name.
 pub fn named_window(dims: &[WindowDim], sizes: &[i64]) -> Option<String> {
-    let is_plain = |d: &WindowDim| (d.base_dilation, d.window_dilation, d.reversal) == (1, 1, false);
-    if !dims.iter().all(is_plain) {
+    let is_undilated_in_order =
+        |d: &WindowDim| (d.base_dilation, d.window_dilation, d.reversal) == (1, 1, false);
+    if !dims.iter().all(is_undilated_in_order) {
         return None;
     }
     let padding = named_padding(dims, sizes)?;

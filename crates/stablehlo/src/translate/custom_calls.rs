@@ -1,7 +1,7 @@
 //! Supported custom calls, by target: shardings, assertions of `StableHLO`'s own tests, and `ApproxTopK`.
 
 use super::fields::{integers, joined};
-use super::ops::{is_plain, opcode};
+use super::ops::{has_no_attributes, opcode};
 use super::{Body, ComputationKind, Translator, Value, names};
 use crate::ast::{Attr, Op, Type};
 use xla_array::ElementType;
@@ -46,7 +46,7 @@ impl<'a, 's> Translator<'a, 's> {
                 let operands = self.operands(body, op)?;
                 self.emit_tuple(body, op, &format!("topk({}), k={k}, largest={largest}", names(&operands)))
             }
-            _ if target.strip_prefix("mhlo.").is_some_and(is_plain) => {
+            _ if target.strip_prefix("mhlo.").is_some_and(has_no_attributes) => {
                 let operands = self.operands(body, op)?;
                 let opcode = opcode(target.strip_prefix("mhlo.").unwrap_or_default());
                 self.emit_tuple(body, op, &format!("{opcode}({})", names(&operands)))

@@ -11,8 +11,8 @@ use xla_messages::i18n::Message;
 const RENAMED: [(&str, &str); 3] =
     [("create-token", "after-all"), ("optimization-barrier", "opt-barrier"), ("top-k", "topk")];
 
-/// Whether the op has no attributes in HLO.
-pub(super) fn is_plain(opcode: &str) -> bool {
+/// Whether HLO has an op with this opcode, and it has no attributes.
+pub(super) fn has_no_attributes(opcode: &str) -> bool {
     let has_none = |op: &dyn xla_ops::OpDef| op.meta().attrs.is_empty() && op.meta().inline_attr.is_none();
     xla_ops::find(opcode).is_some_and(has_none)
 }
@@ -216,7 +216,7 @@ impl<'a, 's> Translator<'a, 's> {
                     .map(|window| format!("{window}, select={select}, scatter={scatter}"))
             }
             "reshape" => Some(String::new()),
-            _ if is_plain(&opcode(name)) => Some(String::new()),
+            _ if has_no_attributes(&opcode(name)) => Some(String::new()),
             _ => return None,
         };
         Some(text.or_else(|| self.malformed(op, "attributes")))
@@ -247,7 +247,7 @@ impl<'a, 's> Translator<'a, 's> {
         let reducer = match (op.attr("applies"), operands.last()) {
             (Some(Attr::Word(applied)), Some(initial)) => {
                 let opcode = opcode(applied.split_once('.').map_or(*applied, |(_, name)| name));
-                if !is_plain(&opcode) {
+                if !has_no_attributes(&opcode) {
                     let message = Message::stablehlo("stablehlo-unknown").with("op", *applied);
                     return self.reject(op, message, None);
                 }

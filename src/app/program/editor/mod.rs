@@ -37,7 +37,7 @@ fn is_touch_device() -> bool {
 pub fn Editor(props: &EditorProps) -> Html {
     let context = use_app_context();
     let host = use_node_ref();
-    let is_plain = use_state_eq(is_touch_device);
+    let is_plain_text = use_state_eq(is_touch_device);
     let has_failed = use_state_eq(|| false);
     let handle = use_mut_ref(|| None::<Handle>);
     let is_loaded = use_state_eq(|| false);
@@ -48,9 +48,9 @@ pub fn Editor(props: &EditorProps) -> Html {
     {
         let (host, handle, current, is_loaded, has_failed) =
             (host.clone(), handle.clone(), current.clone(), is_loaded.clone(), has_failed.clone());
-        use_effect_with((*is_plain, context.language), move |(is_plain, language)| {
+        use_effect_with((*is_plain_text, context.language), move |(is_plain_text, language)| {
             let language = *language;
-            if !*is_plain && let Some(parent) = host.cast::<HtmlElement>() {
+            if !*is_plain_text && let Some(parent) = host.cast::<HtmlElement>() {
                 let change = {
                     let (handle, current) = (handle.clone(), current.clone());
                     Callback::from(move |()| {
@@ -146,21 +146,21 @@ pub fn Editor(props: &EditorProps) -> Html {
         });
     }
     let toggle = {
-        let is_plain = is_plain.clone();
-        Callback::from(move |_: MouseEvent| is_plain.set(!*is_plain))
+        let is_plain_text = is_plain_text.clone();
+        Callback::from(move |_: MouseEvent| is_plain_text.set(!*is_plain_text))
     };
-    let shows_plain = *is_plain || *has_failed;
+    let shows_plain_text = *is_plain_text || *has_failed;
     let text = |key: &'static str| context.text(&Message::program(key));
     html! {
         <>
             <div class="editor-tools">
-                <button class="btn tiny" id="plain-text" onclick={toggle} aria-pressed={shows_plain.to_string()} disabled={*has_failed}>
+                <button class="btn tiny" id="plain-text" onclick={toggle} aria-pressed={shows_plain_text.to_string()} disabled={*has_failed}>
                     {text("program-plain-field")}
                 </button>
                 if *has_failed { <span class="dim" role="status">{text("program-editor-failed")}</span> }
             </div>
-            <div class="editor-host" id="program-editor" ref={host} hidden={shows_plain} />
-            if shows_plain {
+            <div class="editor-host" id="program-editor" ref={host} hidden={shows_plain_text} />
+            if shows_plain_text {
                 <PlainEditor ..props.clone() />
             }
         </>
