@@ -84,8 +84,8 @@ impl AttrKind {
 pub enum DimensionsOf {
     /// The dimensions of this operand.
     Operand(usize),
-    /// The operand in the middle: the indices of a scatter.
-    MiddleOperand,
+    /// The indices of a scatter: its middle operand.
+    ScatterIndices,
     /// The last operand.
     LastOperand,
     /// The dimensions of the result.

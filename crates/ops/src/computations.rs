@@ -16,9 +16,9 @@ pub struct Signature {
     pub result: Shape,
 }
 
-/// A computation that is a single op on its parameters, such as `add(a, b)`.
+/// A computation that is a single binary op on its parameters, such as `add(a, b)`.
 #[derive(Clone, Copy, Debug)]
-pub struct SingleOp<'a> {
+pub struct SingleBinaryOp<'a> {
     /// The opcode of the only op.
     pub opcode: &'static str,
     /// The attributes of the only op.
@@ -35,8 +35,8 @@ pub trait Computations {
     /// The computation compiled for scalars; `region-scalar` if one of its values is not a scalar.
     fn region(&self, id: ComputationId, edition: Edition) -> Result<Arc<Region>, OpError>;
 
-    /// The op of a computation that is a single op on two of its parameters.
-    fn single_op(&self, _id: ComputationId) -> Option<SingleOp<'_>> {
+    /// The op of a computation that is a single binary op on its parameters.
+    fn single_binary_op(&self, _id: ComputationId) -> Option<SingleBinaryOp<'_>> {
         None
     }
 }

@@ -97,7 +97,7 @@ mod while_loop;
 pub use attrs::{AttrKind, AttrSpec, AttrValue, Attrs, ComputationId, DimensionsOf};
 pub use base_area::{BaseArea, BaseAxis};
 pub use collective::replica_groups;
-pub use computations::{Computations, Signature, SingleOp};
+pub use computations::{Computations, Signature, SingleBinaryOp};
 pub use copied_slice::CopiedSlice;
 pub use data::Data;
 pub use error::{OpError, OpHint, OpPart};

@@ -6,7 +6,7 @@
 //! choice and its reason.
 
 use super::attrs::{AttrValue, WindowDim};
-use super::computations::SingleOp;
+use super::computations::SingleBinaryOp;
 use super::data::Data;
 use super::infer::OpContext;
 use xla_array::{ArrayShape, Edition, ElementType, MemoryMap, Shape};
@@ -228,7 +228,7 @@ impl TaskContext<'_> {
     /// The reducer of a computation that is one op, supported by kernels, on both its parameters.
     pub fn reducer(&self, attr: &'static str, ty: Type) -> Result<Reducer, Fallback> {
         let is_pred = ty == Type::Pred;
-        Ok(match self.single_op(attr).ok_or(Fallback::UnsupportedComputation)?.opcode {
+        Ok(match self.single_binary_op(attr).ok_or(Fallback::UnsupportedComputation)?.opcode {
             "add" | "maximum" if is_pred => Reducer::Or,
             "multiply" | "minimum" if is_pred => Reducer::And,
             "add" => Reducer::Add,
@@ -242,24 +242,24 @@ impl TaskContext<'_> {
         })
     }
 
-    /// A computation that is one op on both its parameters, in either order.
-    fn single_op(&self, attr: &'static str) -> Option<SingleOp<'_>> {
-        let single_op = self.cx.computations.single_op(self.cx.computation(attr).ok()?)?;
-        (single_op.parameters == [0, 1] || single_op.parameters == [1, 0]).then_some(single_op)
+    /// A computation that is a single binary op on its two parameters, in either order.
+    fn single_binary_op(&self, attr: &'static str) -> Option<SingleBinaryOp<'_>> {
+        let op = self.cx.computations.single_binary_op(self.cx.computation(attr).ok()?)?;
+        (op.parameters == [0, 1] || op.parameters == [1, 0]).then_some(op)
     }
 
     /// The comparison direction of a computation that compares its first two parameters, and whether it uses the total
     /// order.
     pub fn comparison(&self, attr: &'static str) -> Result<(Direction, bool), Fallback> {
         let found = || {
-            let single_op = self.single_op(attr).filter(|single_op| single_op.opcode == "compare")?;
-            let word = |name| match single_op.attrs.get(name) {
+            let compare = self.single_binary_op(attr).filter(|op| op.opcode == "compare")?;
+            let word = |name| match compare.attrs.get(name) {
                 Some(AttrValue::Keyword(word)) => Some(*word),
                 _ => None,
             };
             let direction = direction(word("direction"))?;
             let direction =
-                if single_op.parameters == [0, 1] { direction } else { with_swapped_operands(direction) };
+                if compare.parameters == [0, 1] { direction } else { with_swapped_operands(direction) };
             Some((direction, word("type") == Some("TOTALORDER")))
         };
         found().ok_or(Fallback::UnsupportedComputation)

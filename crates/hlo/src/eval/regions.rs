@@ -12,7 +12,9 @@ use crate::module::{Instruction, InstructionId, Module};
 use xla_array::{Edition, Shape};
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
-use xla_ops::{ComputationId, Computations, OpContext, OpError, Region, Semantics, Signature, SingleOp};
+use xla_ops::{
+    ComputationId, Computations, OpContext, OpError, Region, Semantics, Signature, SingleBinaryOp,
+};
 
 /// Maximum number of steps of one application of a region: the computation of a cell cannot be interrupted.
 const MAX_REGION_STEPS: u64 = 4096;
@@ -93,8 +95,8 @@ impl Computations for Regions<'_> {
         region
     }
 
-    fn single_op(&self, id: ComputationId) -> Option<SingleOp<'_>> {
-        self.module.single_op(id)
+    fn single_binary_op(&self, id: ComputationId) -> Option<SingleBinaryOp<'_>> {
+        self.module.single_binary_op(id)
     }
 }
 
@@ -171,13 +173,13 @@ impl Computations for Module {
         Regions::new(self).region(id, edition)
     }
 
-    fn single_op(&self, id: ComputationId) -> Option<SingleOp<'_>> {
+    fn single_binary_op(&self, id: ComputationId) -> Option<SingleBinaryOp<'_>> {
         let computation = self.get(id)?;
         let root = computation.get(computation.root?)?;
         let [a, b] = root.operands.as_slice() else { return None };
         let parameter = |id: &InstructionId| computation.parameters.iter().position(|other| other == id);
         let parameters = [parameter(a)?, parameter(b)?];
-        Some(SingleOp { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
+        Some(SingleBinaryOp { opcode: root.op?.meta().opcode, attrs: &root.attrs, parameters })
     }
 }
 

@@ -482,7 +482,7 @@ impl Parser<'_> {
 fn rank_of(array: DimensionsOf, operands: &[Shape], written: Option<&Shape>) -> Option<usize> {
     let shape = match array {
         DimensionsOf::Operand(i) => operands.get(i),
-        DimensionsOf::MiddleOperand => operands.get(operands.len() / 2),
+        DimensionsOf::ScatterIndices => operands.get(operands.len() / 2),
         DimensionsOf::LastOperand => operands.last(),
         DimensionsOf::Result => written,
     };

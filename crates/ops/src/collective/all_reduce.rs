@@ -180,7 +180,7 @@ impl OpDef for AllReduce {
         let arrays = cx.arrays()?;
         Groups::from_attrs(cx, GroupRules { has_global_ids: true, is_uniform: false })?;
         check_reducers(cx)?;
-        let reducer = cx.computations.single_op(cx.computation("to_apply")?).map(|single| single.opcode);
+        let reducer = cx.computations.single_binary_op(cx.computation("to_apply")?).map(|op| op.opcode);
         if cx.edition == Edition::V2017 && reducer != Some("add") {
             let error = cx.error("all-reduce-2017", Message::ops("op-all-reduce-2017"));
             return Err(error.at_attr("to_apply"));

@@ -31,7 +31,7 @@ impl<'a, 's> Translator<'a, 's> {
         }
         let used = self.per_device_uses(body, op);
         if used.is_empty() && !(self.partitions > 1 && self.depends_on_device(op)) {
-            return self.single_op(body, op);
+            return self.op_on_one_device(body, op);
         }
         let device_count = used
             .first()
@@ -122,7 +122,7 @@ impl<'a, 's> Translator<'a, 's> {
                     value.per_device.as_ref().and_then(|values| values.get(device)).unwrap_or(value);
                 set(body, used, Value { per_device: None, ..on_device.clone() });
             }
-            outcome = self.single_op(body, op);
+            outcome = self.op_on_one_device(body, op);
             if outcome.is_none() {
                 break;
             }

@@ -19,7 +19,7 @@ pub(super) fn has_no_attributes(opcode: &str) -> bool {
 
 impl<'a, 's> Translator<'a, 's> {
     /// Translates an op for one device. `None` if it was rejected, which is reported.
-    pub(super) fn single_op(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
+    pub(super) fn op_on_one_device(&mut self, body: &mut Body<'a, 's>, op: &'a Op<'s>) -> Option<()> {
         let (dialect, name) = op.name.split_once('.').unwrap_or(("", op.name));
         match (dialect, name) {
             ("func", "call") => match op.attr("callee") {

@@ -28,7 +28,7 @@ fn array<'c>(context: &'c Context, of: DimensionsOf) -> Option<(Message, &'c [i6
     let count = instruction.operands.len();
     let index = match of {
         DimensionsOf::Operand(index) => index,
-        DimensionsOf::MiddleOperand => count / 2,
+        DimensionsOf::ScatterIndices => count / 2,
         DimensionsOf::LastOperand => count.checked_sub(1)?,
         DimensionsOf::Result => {
             let shape = match &instruction.shape {
