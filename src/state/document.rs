@@ -140,7 +140,7 @@ impl Document {
         let mut index = Dims::from_elem(0, map.rank());
         if map.index_of(self.cursor, &mut index) != SlotKind::UnindexedPadding {
             for d in sliders {
-                self.set_position(d, index[d]);
+                self.set_slider_index(d, index[d]);
             }
         }
     }
@@ -160,7 +160,7 @@ impl Document {
             (self.cursor, self.compare) = (0, None);
             self.pins.clear();
             self.view.axes = None;
-            self.view.positions.clear();
+            self.view.slider_indices.clear();
             return Ok(());
         };
         let map = MemoryMap::new(&array).map_err(|violation| violation.message)?;
@@ -169,14 +169,14 @@ impl Document {
         self.pins.retain(|slot| (0..map.slot_count()).contains(slot));
         remove_duplicates(&mut self.pins);
         self.view.axes = self.view.axes.filter(|(r, c)| *r < rank && *c < rank && r != c);
-        if self.view.positions.len() > rank {
-            self.view.positions.truncate(rank);
+        if self.view.slider_indices.len() > rank {
+            self.view.slider_indices.truncate(rank);
         }
-        for (position, size) in self.view.positions.iter_mut().zip(map.padded_sizes()) {
-            *position = (*position).clamp(0, (*size - 1).max(0));
+        for (index, size) in self.view.slider_indices.iter_mut().zip(map.padded_sizes()) {
+            *index = (*index).clamp(0, (*size - 1).max(0));
         }
-        while self.view.positions.last() == Some(&0) {
-            self.view.positions.pop();
+        while self.view.slider_indices.last() == Some(&0) {
+            self.view.slider_indices.pop();
         }
         let valid = |layout: &Layout| -> bool {
             let other = array.clone().with_layout(layout.clone());
@@ -296,21 +296,21 @@ impl Document {
     }
 
     /// The index of dimension `d` that its slider selects; 0 until it is moved.
-    pub fn position(&self, d: usize) -> i64 {
-        self.view.positions.get(d).copied().unwrap_or(0)
+    pub fn slider_index(&self, d: usize) -> i64 {
+        self.view.slider_indices.get(d).copied().unwrap_or(0)
     }
 
     /// Moves the slider of dimension `d`.
-    pub fn set_position(&mut self, d: usize, index: i64) {
+    pub fn set_slider_index(&mut self, d: usize, index: i64) {
         if self.array().is_none_or(|array| d >= array.rank()) {
             return;
         }
-        if self.view.positions.len() <= d {
-            self.view.positions.resize(d + 1, 0);
+        if self.view.slider_indices.len() <= d {
+            self.view.slider_indices.resize(d + 1, 0);
         }
-        self.view.positions[d] = index;
-        while self.view.positions.last() == Some(&0) {
-            self.view.positions.pop();
+        self.view.slider_indices[d] = index;
+        while self.view.slider_indices.last() == Some(&0) {
+            self.view.slider_indices.pop();
         }
     }
 }

@@ -145,8 +145,8 @@ fn plain(document: &Document) -> String {
     if let Some((rows, columns)) = view.axes {
         add("axes", &format!("{rows}.{columns}"));
     }
-    if !view.positions.is_empty() {
-        add("pos", &join_with_dots(&view.positions));
+    if !view.slider_indices.is_empty() {
+        add("pos", &join_with_dots(&view.slider_indices));
     }
     if view.colour == ColourBy::Value {
         add("by", "value");
@@ -351,11 +351,11 @@ fn set_field(document: &mut Document, name: &str, value: &str) -> Option<()> {
             _ => return None,
         },
         "pos" => {
-            let mut positions: Dims = numbers()?.into_iter().collect();
-            while positions.last() == Some(&0) {
-                positions.pop();
+            let mut indices: Dims = numbers()?.into_iter().collect();
+            while indices.last() == Some(&0) {
+                indices.pop();
             }
-            document.view.positions = positions;
+            document.view.slider_indices = indices;
         }
         "by" if value == "value" => document.view.colour = ColourBy::Value,
         "show" if value == "bytes" => document.view.slot_text = SlotText::Bytes,

@@ -189,7 +189,9 @@ impl Session {
                 self.change_view(|d| toggle_pin(&mut d.pins, slot, keep_others))
             }
             Action::ClearPins => self.change_view(|d| d.pins.clear()),
-            Action::SetSliderIndex(d, index) => self.change_view(|document| document.set_position(d, index)),
+            Action::SetSliderIndex(d, index) => {
+                self.change_view(|document| document.set_slider_index(d, index))
+            }
             Action::SetAxes(rows, columns) => self.change_view(|d| {
                 d.view.axes = Some((rows, columns));
                 d.reveal_cursor();
@@ -201,7 +203,7 @@ impl Session {
                 (d.leaf, d.cursor, d.compare) = (leaf, 0, None);
                 d.pins.clear();
                 d.view.axes = None;
-                d.view.positions.clear();
+                d.view.slider_indices.clear();
             }),
             edit => self.edit(edit),
         }
@@ -360,7 +362,7 @@ impl Session {
 /// Moves the sliders of a loaded document, such as that of a share link, to its cursor's cell, unless the document sets the
 /// sliders itself.
 fn reveal_loaded_cursor(document: &mut Document) {
-    if document.cursor != 0 && document.view.positions.is_empty() {
+    if document.cursor != 0 && document.view.slider_indices.is_empty() {
         document.reveal_cursor();
     }
 }

@@ -82,7 +82,7 @@ fn layout_screen(fragment: &str) {
 
 fn layout_panels(array: &ArrayView, document: &Document) {
     let view = &document.view;
-    grid(array, view.axes, &view.positions);
+    grid(array, view.axes, &view.slider_indices);
     for row in [0, i64::MAX] {
         Strip::new(array, 390.0, MIN_SLOT_SIDE, view.line_bytes, 8, row).scene(array, view.slot_text, "line");
     }

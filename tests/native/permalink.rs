@@ -76,12 +76,12 @@ fn reading(document: &Document) -> String {
     if let Some(layout) = &document.compare {
         line("compare", layout.to_string());
     }
-    let ViewOptions { axes, positions, colour, slot_text, line_bytes } = &document.view;
+    let ViewOptions { axes, slider_indices, colour, slot_text, line_bytes } = &document.view;
     if let Some((rows, columns)) = axes {
         line("axes", format!("{rows} {columns}"));
     }
-    if !positions.is_empty() {
-        line("positions", format!("{:?}", positions.as_slice()));
+    if !slider_indices.is_empty() {
+        line("positions", format!("{:?}", slider_indices.as_slice()));
     }
     if *colour == ColourBy::Value {
         line("colour", "value".to_owned());

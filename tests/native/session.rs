@@ -327,9 +327,9 @@ fn check_session(session: &Session) -> Result<(), TestCaseError> {
         prop_assert!(document.cursor == 0 || (0..cells).contains(&document.cursor));
         prop_assert!(document.pins.iter().all(|pin| (0..cells).contains(pin)));
         prop_assert!(document.view.axes.is_none_or(|(r, c)| r < rank && c < rank && r != c));
-        let positions = document.view.positions.iter().zip(map.padded_sizes());
-        prop_assert!(document.view.positions.len() <= rank);
-        prop_assert!(positions.clone().all(|(at, size)| *at == 0 || (0..*size).contains(at)));
+        let indices = document.view.slider_indices.iter().zip(map.padded_sizes());
+        prop_assert!(document.view.slider_indices.len() <= rank);
+        prop_assert!(indices.clone().all(|(at, size)| *at == 0 || (0..*size).contains(at)));
         if let Some(other) = &document.compare {
             prop_assert!(MemoryMap::new(&array.clone().with_layout(other.clone())).is_ok());
         }
@@ -348,7 +348,7 @@ proptest! {
     ) {
         let mut session = Session::new(first.clone());
         let mut shown = first.clone();
-        if shown.view.positions.is_empty() {
+        if shown.view.slider_indices.is_empty() {
             shown.reveal_cursor();
         }
         prop_assert_eq!(session.document(), &shown, "sliders show the link's cell unless the link sets them");

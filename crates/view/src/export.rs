@@ -25,7 +25,7 @@ pub fn picture(array: &ArrayView, view: &ViewOptions, highlights: &SlotHighlight
     let assignment = AxisAssignment::new(sizes, view.axes);
     let space = (WIDTH, MAX_GRID_HEIGHT);
     let mut grid = Grid::fitted_facets(sizes, &array.tile_padding(), assignment, space, CELL_COMFORTABLE_PX);
-    grid.set_positions(&view.positions);
+    grid.set_slider_indices(&view.slider_indices);
     let first = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, 0);
     let row = first.first_row_showing(highlights.cursor.unwrap_or(0));
     let strip = Strip::new(array, WIDTH, MIN_READABLE_SLOT_SIDE, view.line_bytes, MAX_STRIP_ROWS, row);

@@ -30,8 +30,8 @@ pub enum SlotText {
 pub struct ViewOptions {
     /// The dimensions drawn as rows and columns; by default those that [`crate::axis_assignment::AxisAssignment::new`] chooses.
     pub axes: Option<(usize, usize)>,
-    /// Per dimension, the index to show if it is on a slider; empty for all 0.
-    pub positions: Dims,
+    /// Per dimension, the index that its slider selects, if it has one; empty for all 0.
+    pub slider_indices: Dims,
     /// The property that colours encode.
     pub colour: ColourBy,
     /// The text in slots.
@@ -44,7 +44,7 @@ impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             axes: None,
-            positions: Dims::new(),
+            slider_indices: Dims::new(),
             colour: ColourBy::Slot,
             slot_text: SlotText::Value,
             line_bytes: 64,

@@ -166,20 +166,20 @@ fn sliders(
     props: &ArrayPanelProps,
     assignment: &AxisAssignment,
     sizes: &Dims,
-    positions: &UseStateHandle<Dims>,
+    slider_indices: &UseStateHandle<Dims>,
 ) -> Vec<Html> {
     let rank = props.array.0.shape().rank();
     let slider = |&d: &usize| {
-        let positions = positions.clone();
+        let slider_indices = slider_indices.clone();
         // Sliders start at index 0.
-        let at = positions.get(d).copied().unwrap_or(0);
+        let at = slider_indices.get(d).copied().unwrap_or(0);
         let last = (sizes[d] - 1).max(0);
         let oninput = Callback::from(move |event: InputEvent| {
             let Ok(to) = event.target_unchecked_into::<HtmlInputElement>().value().parse() else { return };
-            let mut next = (*positions).clone();
+            let mut next = (*slider_indices).clone();
             next.resize(rank, 0);
             next[d] = to;
-            positions.set(next);
+            slider_indices.set(next);
         });
         let id = format!("{}-slider-{d}", props.id);
         html! {
@@ -246,7 +246,7 @@ fn memory(props: &ArrayPanelProps, label: AttrValue) -> Html {
 pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let positions = use_state_eq(Dims::new);
+    let slider_indices = use_state_eq(Dims::new);
     let array = props.array.0.clone();
     let shape = array.shape().clone();
     let choose = {
@@ -283,7 +283,7 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
     let windows = props.highlights.base_area.clone();
     let sizes = grid_sizes(&props.array, windows.as_ref());
     let assignment = AxisAssignment::new(&sizes, None);
-    let sliders = sliders(props, &assignment, &sizes, &positions);
+    let sliders = sliders(props, &assignment, &sizes, &slider_indices);
     let window = gloo::utils::window().inner_width().ok().and_then(|width| width.as_f64());
     let size = match window {
         _ if link::is_embed() && !has_window_of_its_own() => EMBED_SIZE,
@@ -303,7 +303,7 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
             </div>
             if props.is_stale { <p class="stale"><span>{text("stale")}</span></p> }
             <GridCanvas<CellHighlights> id={props.id.clone()} label={context.text(&label)} array={props.array.clone()}
-                positions={(*positions).clone()} max_height={size.max_height} max_cell_px={size.max_cell_px} highlights={props.highlights.clone()} has_legend=false
+                slider_indices={(*slider_indices).clone()} max_height={size.max_height} max_cell_px={size.max_cell_px} highlights={props.highlights.clone()} has_legend=false
                 cursor={props.highlights.cursor.clone()} cell_description={props.cell_description.clone()} hover={props.hover.clone()} {choose} {windows}
                 on_drag={props.on_drag.clone()} window_counts={props.window_counts.clone()} description_id={highlight_text_id.clone()} />
             // Describes the drawn highlights to screen readers.

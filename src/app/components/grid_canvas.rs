@@ -83,7 +83,7 @@ pub struct GridCanvasProps<L: Overlay> {
     pub axes: Option<(usize, usize)>,
     /// The slider index of each dimension; empty for all zero.
     #[prop_or_default]
-    pub positions: Dims,
+    pub slider_indices: Dims,
     /// Maximum height, pixels.
     pub max_height: f64,
     /// Maximum side of a cell before zooming, pixels.
@@ -163,14 +163,14 @@ fn use_viewport<L: Overlay>(props: &GridCanvasProps<L>, sizes: &Dims, width: f64
         _ => (*fitted).clone(),
     };
     // A slider shows another slice at the same zoom.
-    grid.set_positions(&props.positions);
+    grid.set_slider_indices(&props.slider_indices);
     let cursor = props.cursor.as_ref().map(|index| grid_cell(props.windows.as_ref(), index));
     let viewport = Viewport { grid, fitted: fitted.clone(), adjusted, cursor };
     // Pans the grid to keep the cursor visible, also after the grid was fitted again.
     let before = use_mut_ref(|| None::<Dims>);
     {
         let (viewport, windows, array) = (viewport.clone(), props.windows.clone(), props.array.0.clone());
-        use_effect_with((props.cursor.clone(), fitted, props.positions.clone()), move |(cursor, ..)| {
+        use_effect_with((props.cursor.clone(), fitted, props.slider_indices.clone()), move |(cursor, ..)| {
             let before = before.replace(cursor.clone());
             let Some(index) = cursor else { return };
             let is_step = before.is_some_and(|before| grid::is_step(array.memory_map(), &before, index));

@@ -130,7 +130,7 @@ pub fn GridPanel(props: &GridPanelProps) -> Html {
     html! {
         <div>
             <GridCanvas<SlotHighlights> id={props.id.clone()} {label} array={props.array.clone()} axes={view.axes}
-                positions={view.positions.clone()} {max_height} {max_cell_px} highlights={props.highlights.clone()} cursor={index}
+                slider_indices={view.slider_indices.clone()} {max_height} {max_cell_px} highlights={props.highlights.clone()} cursor={index}
                 {cell_description} {hover} {choose} />
             {sliders(props)}
         </div>
@@ -142,7 +142,7 @@ fn sliders(props: &GridPanelProps) -> Html {
     let assignment = AxisAssignment::new(props.array.0.memory_map().padded_sizes(), props.document.view.axes);
     let rows = assignment.sliders.iter().map(|&d| {
         let last = (props.array.0.memory_map().padded_sizes()[d] - 1).max(0);
-        let at = props.document.position(d);
+        let at = props.document.slider_index(d);
         let oninput = {
             let (dispatch, document) = (props.dispatch.clone(), props.document.clone());
             let array = props.array.clone();

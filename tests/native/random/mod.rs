@@ -119,9 +119,9 @@ fn view() -> BoxedStrategy<ViewOptions> {
         any::<(bool, bool)>(),
         select(&LINE_BYTES[..]),
     )
-        .prop_map(|(axes, positions, (by_value, bytes), line_bytes)| ViewOptions {
+        .prop_map(|(axes, slider_indices, (by_value, bytes), line_bytes)| ViewOptions {
             axes,
-            positions: positions.into_iter().collect(),
+            slider_indices: slider_indices.into_iter().collect(),
             colour: if by_value { ColourBy::Value } else { ColourBy::Slot },
             slot_text: if bytes { SlotText::Bytes } else { SlotText::Value },
             line_bytes,

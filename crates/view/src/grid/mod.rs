@@ -68,7 +68,7 @@ pub struct Grid {
     /// Per dimension, the number of cells past the last one by which tiles pad the array; none if it is empty.
     tile_padding: Dims,
     /// Per dimension, the index to show if it is on a slider.
-    positions: Dims,
+    slider_indices: Dims,
 }
 
 fn digits(n: i64) -> f64 {
@@ -80,18 +80,18 @@ impl Grid {
     pub fn fitted(
         sizes: &[i64],
         assignment: AxisAssignment,
-        positions: &[i64],
+        slider_indices: &[i64],
         width: f64,
         height: f64,
     ) -> Self {
-        Self::fitted_to(sizes, assignment, positions, (width, height), CELL_COMFORTABLE_PX)
+        Self::fitted_to(sizes, assignment, slider_indices, (width, height), CELL_COMFORTABLE_PX)
     }
 
     /// Like [`Grid::fitted`], with cells of at most `max_cell` pixels.
     pub fn fitted_to(
         sizes: &[i64],
         assignment: AxisAssignment,
-        positions: &[i64],
+        slider_indices: &[i64],
         (width, height): (f64, f64),
         max_cell: f64,
     ) -> Self {
@@ -105,9 +105,9 @@ impl Grid {
             omits_axes: false,
             sizes: sizes.into(),
             tile_padding: Dims::new(),
-            positions: Dims::new(),
+            slider_indices: Dims::new(),
         };
-        grid.set_positions(positions);
+        grid.set_slider_indices(slider_indices);
         grid.fit(max_cell, false);
         grid
     }
@@ -155,8 +155,9 @@ impl Grid {
     }
 
     /// Shows these indices of the dimensions on sliders; missing ones are 0.
-    pub fn set_positions(&mut self, positions: &[i64]) {
-        self.positions = (0..self.sizes.len()).map(|d| positions.get(d).copied().unwrap_or(0)).collect();
+    pub fn set_slider_indices(&mut self, slider_indices: &[i64]) {
+        self.slider_indices =
+            (0..self.sizes.len()).map(|d| slider_indices.get(d).copied().unwrap_or(0)).collect();
     }
 
     /// Chooses the side of a cell, at most `max_cell` pixels, so that all cells are in view. Unless `shows_all`, a minimum
@@ -326,7 +327,7 @@ impl Grid {
     }
 
     fn index(&self, facet_column: i64, facet_row: i64, column: i64, row: i64) -> Dims {
-        let mut index = self.positions.clone();
+        let mut index = self.slider_indices.clone();
         let axes = [
             (self.assignment.facet_columns, facet_column),
             (self.assignment.facet_rows, facet_row),
@@ -344,7 +345,7 @@ impl Grid {
     /// The rectangle of a cell in the viewport; `None` if a slider shows another index.
     pub fn rect(&self, index: &[i64]) -> Option<Rect> {
         if index.len() != self.sizes.len()
-            || self.assignment.sliders.iter().any(|d| index[*d] != self.positions[*d])
+            || self.assignment.sliders.iter().any(|d| index[*d] != self.slider_indices[*d])
         {
             return None;
         }
