@@ -12,7 +12,7 @@ use super::link::{self, NavigationListener};
 use crate::i18n::Message;
 use crate::state::screens::Screen;
 use crate::state::session::LinkChange;
-use crate::state::stored_history;
+use crate::state::stored_history::{self, History};
 
 /// A state that has a link.
 pub trait Linked: Clone + PartialEq + 'static {
@@ -40,22 +40,23 @@ pub trait Linked: Clone + PartialEq + 'static {
     fn load(&mut self, link_state: Self::LinkState, fragment: &str);
     /// Whether the screen has undo and redo.
     const HAS_HISTORY: bool = false;
-    /// The states that undo and redo return to, each with the nearest one last.
-    fn history(&self) -> [Vec<&Self::LinkState>; 2] {
-        [Vec::new(), Vec::new()]
+    /// The states that undo and redo return to.
+    fn history(&self) -> History<&Self::LinkState> {
+        History { undo: Vec::new(), redo: Vec::new() }
     }
     /// Sets the states that undo and redo return to.
-    fn restore_history(&mut self, _history: [Vec<Self::LinkState>; 2]) {}
+    fn restore_history(&mut self, _history: History<Self::LinkState>) {}
 }
 
 /// Stores undo and redo in the tab, for a return to the screen. An embed keeps nothing.
 fn store_history<S: Linked>(state: &S) {
     let history = state.history();
-    if link::is_embed() || history.iter().all(Vec::is_empty) {
+    if link::is_embed() || history.is_empty() {
         return;
     }
     let links = |states: Vec<&S::LinkState>| {
-        states.into_iter().rev().take(stored_history::MAX_STATES).map(S::write).collect()
+        let omitted = states.len().saturating_sub(stored_history::MAX_STATES);
+        states.into_iter().skip(omitted).map(S::write).collect()
     };
     let text = stored_history::write(S::write(state.link_state()), &history.map(links));
     link::store_history(S::SCREEN.bundle, &text);
@@ -66,10 +67,11 @@ fn restore_history<S: Linked>(state: &mut S) {
     let Some(text) = link::stored_history(S::SCREEN.bundle) else { return };
     let Some(history) = stored_history::read(&text, &S::write(state.link_state())) else { return };
     // Without the state of one step, the others would be wrong.
-    let read = |link| Some(S::read(link)).filter(|(_, problems)| problems.is_empty()).map(|(state, _)| state);
-    let [undo, redo] = history.map(|links| links.into_iter().rev().map(read).collect::<Option<Vec<_>>>());
-    if let Some((undo, redo)) = undo.zip(redo) {
-        state.restore_history([undo, redo]);
+    let read =
+        |link: &str| Some(S::read(link)).filter(|(_, problems)| problems.is_empty()).map(|(state, _)| state);
+    let states = |links: Vec<&str>| links.into_iter().map(read).collect::<Option<Vec<_>>>();
+    if let Some((undo, redo)) = states(history.undo).zip(states(history.redo)) {
+        state.restore_history(History { undo, redo });
     }
 }
 

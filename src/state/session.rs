@@ -6,6 +6,7 @@
 
 use super::document::{ColourBy, Document, SlotText, ValueRule, check};
 use super::limit;
+use super::stored_history::History;
 use crate::array::text::{self, Parsed};
 use crate::array::{ElementType, Layout, PaddingValue, Tile};
 use crate::diagnostic::{Hint, Severity};
@@ -313,14 +314,17 @@ impl Session {
         }
     }
 
-    /// The documents that undo and redo return to, each with the nearest one last.
-    pub fn history(&self) -> [Vec<&Document>; 2] {
-        [self.undo_stack.iter().chain(&self.before_typing).collect(), self.redo_stack.iter().collect()]
+    /// The documents that undo and redo return to.
+    pub fn history(&self) -> History<&Document> {
+        History {
+            undo: self.undo_stack.iter().chain(&self.before_typing).collect(),
+            redo: self.redo_stack.iter().collect(),
+        }
     }
 
     /// Sets the documents that undo and redo return to, as [`Session::history`] gave them.
-    pub fn restore_history(&mut self, history: [Vec<Document>; 2]) {
-        [self.undo_stack, self.redo_stack] = history;
+    pub fn restore_history(&mut self, history: History<Document>) {
+        History { undo: self.undo_stack, redo: self.redo_stack } = history;
     }
 
     fn push_current(&mut self) {

@@ -4,12 +4,32 @@
 /// Maximum number of states of undo, and of redo: a browser tab stores some megabytes for all screens.
 pub const MAX_STATES: usize = 50;
 
-/// The text of a history: the links of the states that undo and redo return to, each with the nearest one first. Links contain
-/// no line breaks.
-pub fn write(current: String, history: &[Vec<String>; 2]) -> String {
+/// What undo and redo return to, each with the nearest state last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History<T> {
+    /// The states that undo returns to.
+    pub undo: Vec<T>,
+    /// The states that redo returns to.
+    pub redo: Vec<T>,
+}
+
+impl<T> History<T> {
+    /// Whether there is nothing to undo or redo.
+    pub fn is_empty(&self) -> bool {
+        self.undo.is_empty() && self.redo.is_empty()
+    }
+
+    /// Converts both lists.
+    pub fn map<U>(self, f: impl Fn(Vec<T>) -> Vec<U>) -> History<U> {
+        History { undo: f(self.undo), redo: f(self.redo) }
+    }
+}
+
+/// The text of a history of links, which contain no line breaks.
+pub fn write(current: String, history: &History<String>) -> String {
     let mut out = current;
-    for (sign, links) in ["\n<", "\n>"].into_iter().zip(history) {
-        for link in links {
+    for (sign, links) in [("\n<", &history.undo), ("\n>", &history.redo)] {
+        for link in links.iter().rev() {
             out.push_str(sign);
             out.push_str(link);
         }
@@ -17,21 +37,22 @@ pub fn write(current: String, history: &[Vec<String>; 2]) -> String {
     out
 }
 
-/// The links of the states that undo and redo return to, each with the nearest one first; `None` if the text is of another
-/// current state.
-pub fn read<'a>(text: &'a str, current: &str) -> Option<[Vec<&'a str>; 2]> {
-    let mut history = [Vec::new(), Vec::new()];
+/// The history of links in the text; `None` if the text is of another current state.
+pub fn read<'a>(text: &'a str, current: &str) -> Option<History<&'a str>> {
+    let mut history = History::default();
     let mut lines = text.split('\n');
     if lines.next()? != current {
         return None;
     }
     for line in lines {
         match line.split_at_checked(1)? {
-            ("<", link) => history[0].push(link),
-            (">", link) => history[1].push(link),
+            ("<", link) => history.undo.push(link),
+            (">", link) => history.redo.push(link),
             _ => return None,
         }
     }
+    history.undo.reverse();
+    history.redo.reverse();
     Some(history)
 }
 
@@ -41,8 +62,8 @@ mod tests {
 
     #[test]
     fn a_history_survives_as_text() {
-        let history = [vec!["v1/b", "v1/a"], vec!["v1/d"]];
-        let owned = history.each_ref().map(|links| links.iter().map(|link| (*link).to_owned()).collect());
+        let history = History { undo: vec!["v1/a", "v1/b"], redo: vec!["v1/d"] };
+        let owned = history.clone().map(|links| links.into_iter().map(str::to_owned).collect());
         let text = write("v1/c".to_owned(), &owned);
         assert_eq!(text, "v1/c\n<v1/b\n<v1/a\n>v1/d");
         assert_eq!(read(&text, "v1/c"), Some(history));

@@ -28,6 +28,7 @@ use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
 use crate::state::document::{Document, ValueRule};
 use crate::state::session::{Action, LinkChange, Session};
+use crate::state::stored_history::History;
 use crate::state::{permalink, screens};
 use crate::view::array_view::ArrayView;
 use crate::view::highlights::SlotHighlights;
@@ -71,11 +72,11 @@ impl Linked for Session {
         self.apply(Action::Load(Box::new(document)));
     }
 
-    fn history(&self) -> [Vec<&Document>; 2] {
+    fn history(&self) -> History<&Document> {
         self.history()
     }
 
-    fn restore_history(&mut self, history: [Vec<Document>; 2]) {
+    fn restore_history(&mut self, history: History<Document>) {
         self.restore_history(history);
     }
 }

@@ -53,6 +53,7 @@ use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
 use crate::state::screens;
 use crate::state::session::LinkChange;
+use crate::state::stored_history::History;
 use crate::view::cell_steps;
 
 /// Mounts the app with the Ops screen.
@@ -106,11 +107,11 @@ impl Linked for Session {
         }
     }
 
-    fn history(&self) -> [Vec<&Experiment>; 2] {
+    fn history(&self) -> History<&Experiment> {
         self.history()
     }
 
-    fn restore_history(&mut self, history: [Vec<Experiment>; 2]) {
+    fn restore_history(&mut self, history: History<Experiment>) {
         self.restore_history(history);
     }
 }

@@ -1,6 +1,7 @@
 //! Undo and redo: each step is a whole experiment, with the edition that was chosen for it.
 
 use super::super::super::session::LinkChange;
+use super::super::super::stored_history::History;
 use super::super::Experiment;
 use super::Session;
 use super::workspace::{ChosenEdition, Step};
@@ -31,20 +32,21 @@ impl Session {
         self.replace(Experiment { shown_memory, ..step.experiment })
     }
 
-    /// The experiments that undo and redo return to, each with the nearest one last.
-    pub fn history(&self) -> [Vec<&Experiment>; 2] {
-        let undo = self.undo_stack.iter().chain(&self.before_typing);
-        [undo.map(|step| &step.experiment).collect(), self.redo_stack.iter().map(|s| &s.experiment).collect()]
+    /// The experiments that undo and redo return to.
+    pub fn history(&self) -> History<&Experiment> {
+        let undo = self.undo_stack.iter().chain(&self.before_typing).collect();
+        let history = History { undo, redo: self.redo_stack.iter().collect() };
+        history.map(|steps: Vec<&Step>| steps.into_iter().map(|step| &step.experiment).collect())
     }
 
     /// Sets the experiments that undo and redo return to, as [`Session::history`] gave them.
-    pub fn restore_history(&mut self, history: [Vec<Experiment>; 2]) {
+    pub fn restore_history(&mut self, history: History<Experiment>) {
         let steps = |experiments: Vec<Experiment>| {
             let step =
                 |experiment: Experiment| Step { chosen: ChosenEdition::new(experiment.edition), experiment };
             experiments.into_iter().map(step).collect()
         };
-        [self.undo_stack, self.redo_stack] = history.map(steps);
+        History { undo: self.undo_stack, redo: self.redo_stack } = history.map(steps);
     }
 
     pub(super) fn push_undo(&mut self, step: Step) {
