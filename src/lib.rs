@@ -12,7 +12,7 @@
 //! - [`inspect`]: what the Program screen shows of a module.
 //! - [`plan`]: compiles modules to plans and runs them without keeping intermediate values.
 //! - [`stablehlo`]: reads `StableHLO` text as an HLO module.
-//! - [`documents`]: the *Operation Semantics* of 2017 as data: its entries and their examples.
+//! - [`documents`]: the catalogue of XLA's document *Operation Semantics* of 2017: its entries and their examples.
 //! - [`view`]: pictures of arrays as plain data.
 //! - [`state`]: the state of the app: documents, actions, links.
 //! - [`interaction`]: pointer and keyboard events as reducers.

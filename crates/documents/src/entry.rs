@@ -1,4 +1,4 @@
-//! Sections, entries and arguments of the documentation: the *Operation Semantics* of 2017.
+//! Sections, entries and arguments of *Operation Semantics*, "the documentation" in this crate.
 
 use crate::example::Example;
 use xla_array::Edition;

@@ -1,4 +1,4 @@
-//! Examples, from XLA's documentation or our own, with their expected results.
+//! Examples, those of the documentation and additional ones, with their expected results.
 
 use xla_array::Edition;
 use xla_messages::i18n::Message;

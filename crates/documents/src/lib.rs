@@ -1,9 +1,9 @@
-//! The *Operation Semantics* of 2017 as data: its sections in order, and for each operation an entry with signatures,
-//! arguments, and every example as an experiment.
+//! The catalogue of XLA's document *Operation Semantics* of 2017 (TensorFlow r1.3): its sections in order, and an [`Entry`] for
+//! each operation, with signatures, arguments, and every example as an experiment.
 //!
-//! Invariants: an entry is lowered to an op of `xla_ops`; the result of an example is the one that the documentation
-//! prints, or the example says why there is none. Nothing here evaluates: the tests of the root package run every
-//! example.
+//! Invariants: an entry is lowered to an op of `xla_ops`; the result of an example is the one that the document prints, or the
+//! example says why there is none. Nothing here evaluates: the tests of the root package run every example. `docs/documents.md`
+//! names the test of each statement, also of *Shapes and layout*, the other XLA document of 2017.
 //!
 //! - [`entry`]: the types; [`sections`]: the content; [`lookup`]: names in links, and search words; `start`: examples
 //!   as experiments.
