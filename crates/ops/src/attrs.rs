@@ -105,7 +105,7 @@ pub struct AttrSpec {
     pub description: &'static str,
     /// The first edition that has it.
     pub since: Edition,
-    /// The array whose dimensions its values number; `None` if they are not dimension numbers.
+    /// The array of which its values are dimension numbers; `None` if they are not dimension numbers.
     pub dimensions_of: Option<DimensionsOf>,
 }
 
@@ -120,15 +120,15 @@ impl AttrSpec {
         Self { name, kind, required: false, description, since: Edition::V2017, dimensions_of: None }
     }
 
-    /// The same, not available in XLA 2017; unnecessary where the op is not available either.
+    /// The same, only in current XLA; unnecessary where XLA 2017 does not have the op either.
     #[must_use]
-    pub const fn newer(self) -> Self {
+    pub const fn current_only(self) -> Self {
         Self { since: Edition::Current, ..self }
     }
 
-    /// The same, with values that number the dimensions of this array.
+    /// The same, with values that are dimension numbers of this array.
     #[must_use]
-    pub const fn numbering(self, array: DimensionsOf) -> Self {
+    pub const fn dimensions_of(self, array: DimensionsOf) -> Self {
         Self { dimensions_of: Some(array), ..self }
     }
 }

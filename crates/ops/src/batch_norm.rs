@@ -34,7 +34,7 @@ pub struct BatchNormGrad;
 const ATTRS: &[AttrSpec] = &[
     AttrSpec::required("epsilon", AttrKind::Float, "attr-epsilon"),
     AttrSpec::required("feature_index", AttrKind::Int, "attr-feature-index")
-        .numbering(DimensionsOf::Operand(0)),
+        .dimensions_of(DimensionsOf::Operand(0)),
 ];
 
 /// The rules that all three ops share, violated by `opcode(x, y, …)` with these further operands.

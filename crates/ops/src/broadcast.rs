@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
     attrs: &[AttrSpec::optional("dimensions", AttrKind::Ints, "attr-broadcast-dimensions")
-        .numbering(DimensionsOf::Result)],
+        .dimensions_of(DimensionsOf::Result)],
     rules: &[
         Rule {
             identifier: "broadcast-1",

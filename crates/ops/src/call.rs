@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
-        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite").newer(),
+        AttrSpec::optional("is_composite", AttrKind::Bool, "attr-is-composite").current_only(),
     ],
     rules: &[
         Rule {

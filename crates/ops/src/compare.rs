@@ -54,7 +54,7 @@ static META: OpMeta = OpMeta {
             AttrKind::Keyword(&["FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]),
             "attr-compare-type",
         )
-        .newer(),
+        .current_only(),
     ],
     rules: &[
         Rule {

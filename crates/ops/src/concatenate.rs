@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::at_least(&["operand"], "operand"),
     inline_attr: None,
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-concatenate-dimension")
-        .numbering(DimensionsOf::Operand(0))],
+        .dimensions_of(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
             identifier: "concatenate-1",

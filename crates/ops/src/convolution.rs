@@ -63,10 +63,10 @@ static META: OpMeta = OpMeta {
     attrs: &[
         AttrSpec::optional("window", AttrKind::Window, "attr-window"),
         AttrSpec::required("dim_labels", AttrKind::DimLabels, "attr-dim-labels"),
-        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count").newer(),
-        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count").newer(),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").newer(),
-        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind").newer(),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-feature-group-count").current_only(),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-batch-group-count").current_only(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").current_only(),
+        AttrSpec::optional("convolution_kind", AttrKind::Text, "attr-convolution-kind").current_only(),
     ],
     rules: rules_with_window!(
         "x = f32[1,1,3] parameter(0) w = f32[1,1,1] parameter(1)

@@ -41,21 +41,24 @@ static META: OpMeta = OpMeta {
     operands: Operands::any("argument"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept").newer(),
-        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept").newer(),
-        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept").newer(),
-        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept").newer(),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept").newer(),
-        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept").newer(),
+        AttrSpec::optional("window", AttrKind::Window, "attr-custom-kept").current_only(),
+        AttrSpec::optional("dim_labels", AttrKind::DimLabels, "attr-custom-kept").current_only(),
+        AttrSpec::optional("feature_group_count", AttrKind::Int, "attr-custom-kept").current_only(),
+        AttrSpec::optional("batch_group_count", AttrKind::Int, "attr-custom-kept").current_only(),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-custom-kept").current_only(),
+        AttrSpec::optional("padding_type", AttrKind::Text, "attr-custom-kept").current_only(),
         AttrSpec::required("custom_call_target", AttrKind::String, "attr-custom-target"),
-        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts").newer(),
-        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect").newer(),
-        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").newer(),
-        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").newer(),
-        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").newer(),
-        AttrSpec::optional("api_version", AttrKind::Keyword(API_VERSIONS), "attr-custom-kept").newer(),
-        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").newer(),
-        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called").newer(),
+        AttrSpec::optional("operand_layout_constraints", AttrKind::Text, "attr-custom-layouts")
+            .current_only(),
+        AttrSpec::optional("custom_call_has_side_effect", AttrKind::Bool, "attr-custom-effect")
+            .current_only(),
+        AttrSpec::optional("literal", AttrKind::Text, "attr-custom-kept").current_only(),
+        AttrSpec::optional("output_to_operand_aliasing", AttrKind::Text, "attr-aliasing").current_only(),
+        AttrSpec::optional("schedule", AttrKind::Text, "attr-custom-kept").current_only(),
+        AttrSpec::optional("api_version", AttrKind::Keyword(API_VERSIONS), "attr-custom-kept").current_only(),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-custom-called").current_only(),
+        AttrSpec::optional("called_computations", AttrKind::Computations, "attr-custom-called")
+            .current_only(),
     ],
     rules: &[
         Rule {

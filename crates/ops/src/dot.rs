@@ -56,17 +56,17 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[
         AttrSpec::optional("lhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
-            .numbering(DimensionsOf::Operand(0))
-            .newer(),
+            .dimensions_of(DimensionsOf::Operand(0))
+            .current_only(),
         AttrSpec::optional("lhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
-            .numbering(DimensionsOf::Operand(0)),
+            .dimensions_of(DimensionsOf::Operand(0)),
         AttrSpec::optional("rhs_batch_dims", AttrKind::Ints, "attr-batch-dims")
-            .numbering(DimensionsOf::Operand(1))
-            .newer(),
+            .dimensions_of(DimensionsOf::Operand(1))
+            .current_only(),
         AttrSpec::optional("rhs_contracting_dims", AttrKind::Ints, "attr-contracting-dims")
-            .numbering(DimensionsOf::Operand(1)),
-        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").newer(),
-        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").newer(),
+            .dimensions_of(DimensionsOf::Operand(1)),
+        AttrSpec::optional("operand_precision", AttrKind::Text, "attr-operand-precision").current_only(),
+        AttrSpec::optional("algorithm", AttrKind::Text, "attr-dot-algorithm").current_only(),
     ],
     rules: &[
         Rule {

@@ -34,7 +34,7 @@ pub struct SetDimensionSize;
 pub struct DynamicReshape;
 
 const DIMENSION: &[AttrSpec] = &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-size-dimension")
-    .numbering(DimensionsOf::Operand(0))];
+    .dimensions_of(DimensionsOf::Operand(0))];
 
 static GET: OpMeta = OpMeta {
     opcode: "get-dimension-size",

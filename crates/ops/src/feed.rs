@@ -46,7 +46,7 @@ static INFEED: OpMeta = OpMeta {
     history: History::changed(&CHANGE),
     summary: "op-infeed",
     formula: Formula::Words("formula-infeed"),
-    operands: Operands::newer(&["token"]),
+    operands: Operands::current_only(&["token"]),
     inline_attr: None,
     attrs: &[AttrSpec::optional("infeed_config", AttrKind::String, "attr-feed-config")],
     rules: &[

@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&[]),
     inline_attr: None,
     attrs: &[AttrSpec::required("iota_dimension", AttrKind::Int, "attr-iota-dimension")
-        .numbering(DimensionsOf::Result)],
+        .dimensions_of(DimensionsOf::Result)],
     rules: &[
         Rule {
             identifier: "iota-1",

@@ -27,7 +27,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::at_least(&["operand"], "operand"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-map-dimensions").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-map-dimensions").dimensions_of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-to-apply"),
     ],
     rules: &[

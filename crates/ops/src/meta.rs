@@ -69,7 +69,7 @@ impl Operands {
     }
 
     /// These in current XLA, none in XLA 2017.
-    pub const fn newer(fixed: &'static [&'static str]) -> Self {
+    pub const fn current_only(fixed: &'static [&'static str]) -> Self {
         Self { fixed_since: Edition::Current, ..Self::exactly(fixed) }
     }
 

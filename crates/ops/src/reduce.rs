@@ -68,7 +68,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::variadic_in_current(&["operand", "init"], "operand or init"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions").dimensions_of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[

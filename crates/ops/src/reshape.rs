@@ -40,7 +40,9 @@ static META: OpMeta = OpMeta {
     formula: Formula::Words("formula-reshape"),
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
-    attrs: &[AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").newer()],
+    attrs: &[
+        AttrSpec::optional("inferred_dimension", AttrKind::Int, "attr-inferred-dimension").current_only()
+    ],
     rules: &[
         Rule {
             identifier: "reshape-1",

@@ -25,7 +25,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-dimensions")
-        .numbering(DimensionsOf::Operand(0))],
+        .dimensions_of(DimensionsOf::Operand(0))],
     rules: &[
         Rule {
             identifier: "reverse-1",

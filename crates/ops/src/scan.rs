@@ -37,7 +37,7 @@ static META: OpMeta = OpMeta {
     inline_attr: None,
     attrs: &[
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-scan-dimension")
-            .numbering(DimensionsOf::Operand(0)),
+            .dimensions_of(DimensionsOf::Operand(0)),
         AttrSpec::required("num_carries", AttrKind::Int, "attr-num-carries"),
         AttrSpec::optional("is_reverse", AttrKind::Bool, "attr-is-reverse"),
         AttrSpec::optional("is_associative", AttrKind::Bool, "attr-is-associative"),

@@ -55,9 +55,9 @@ static META: OpMeta = OpMeta {
     operands: Operands::variadic_in_current(&["operand"], "operand"),
     inline_attr: None,
     attrs: &[
-        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").numbering(DimensionsOf::Operand(0)),
-        AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").newer(),
-        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator").newer(),
+        AttrSpec::optional("dimensions", AttrKind::Ints, "attr-sort-dimension").dimensions_of(DimensionsOf::Operand(0)),
+        AttrSpec::optional("is_stable", AttrKind::Bool, "attr-is-stable").current_only(),
+        AttrSpec::optional("to_apply", AttrKind::Computation, "attr-comparator").current_only(),
     ],
     rules: &[
         Rule {

@@ -30,7 +30,7 @@ static META: OpMeta = OpMeta {
     operands: Operands::exactly(&["operand"]),
     inline_attr: None,
     attrs: &[AttrSpec::required("dimensions", AttrKind::Ints, "attr-permutation")
-        .numbering(DimensionsOf::Operand(0))],
+        .dimensions_of(DimensionsOf::Operand(0))],
     rules: &[Rule {
         identifier: "transpose-1",
         description: "rule-permutation",

@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
         REPLICA_GROUPS,
         CONSTRAIN_LAYOUT,
         AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension")
-            .numbering(DimensionsOf::Operand(0)),
+            .dimensions_of(DimensionsOf::Operand(0)),
         USE_GLOBAL_DEVICE_IDS,
     ],
     rules: &[

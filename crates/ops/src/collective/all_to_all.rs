@@ -33,7 +33,7 @@ static META: OpMeta = OpMeta {
         REPLICA_GROUPS,
         CONSTRAIN_LAYOUT,
         AttrSpec::optional("dimensions", AttrKind::Ints, "attr-one-dimension")
-            .numbering(DimensionsOf::Operand(0)),
+            .dimensions_of(DimensionsOf::Operand(0)),
     ],
     rules: &[
         Rule {

@@ -38,13 +38,13 @@ pub(super) struct Groups {
 }
 
 pub(super) const REPLICA_GROUPS: AttrSpec =
-    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups").newer();
+    AttrSpec::optional("replica_groups", AttrKind::IntLists, "attr-replica-groups").current_only();
 pub(super) const CHANNEL_ID: AttrSpec =
-    AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").newer();
+    AttrSpec::optional("channel_id", AttrKind::Int, "attr-channel").current_only();
 pub(super) const CONSTRAIN_LAYOUT: AttrSpec =
-    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout").newer();
+    AttrSpec::optional("constrain_layout", AttrKind::Bool, "attr-constrain-layout").current_only();
 pub(super) const USE_GLOBAL_DEVICE_IDS: AttrSpec =
-    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").newer();
+    AttrSpec::optional("use_global_device_ids", AttrKind::Bool, "attr-global-ids").current_only();
 
 /// XLA parses it, but derives the mode from the channel and `use_global_device_ids`.
 pub(super) const GROUP_MODE: AttrSpec = AttrSpec::optional(
@@ -52,7 +52,7 @@ pub(super) const GROUP_MODE: AttrSpec = AttrSpec::optional(
     AttrKind::Keyword(&["cross_replica", "cross_partition", "cross_replica_and_partition", "flattened_id"]),
     "attr-group-mode",
 )
-.newer();
+.current_only();
 
 /// Parses an iota list, `[2,4]<=[8]` or `[4,2]<=[2,4]T(1,0)`: an iota of the sizes after `<=`, transposed by the
 /// permutation after `T`, and reshaped to the sizes before `<=`.

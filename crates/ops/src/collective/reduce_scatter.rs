@@ -35,7 +35,7 @@ static META: OpMeta = OpMeta {
         CONSTRAIN_LAYOUT,
         USE_GLOBAL_DEVICE_IDS,
         GROUP_MODE,
-        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").numbering(DimensionsOf::Operand(0)),
+        AttrSpec::required("dimensions", AttrKind::Ints, "attr-one-dimension").dimensions_of(DimensionsOf::Operand(0)),
         AttrSpec::required("to_apply", AttrKind::Computation, "attr-reducer"),
     ],
     rules: &[
