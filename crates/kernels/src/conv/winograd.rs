@@ -178,13 +178,8 @@ fn run(
                 for row in (0..box_tiles).step_by(width) {
                     let from = copied.positions.offset(row);
                     let to = &mut transformed_tiles.as_mut_slice()[feature * box_tiles + row..];
-                    transform::<F32x4>(
-                        input,
-                        tile_offsets.map(|offset| offset + from),
-                        to,
-                        pitches[1],
-                        width,
-                    );
+                    let at = tile_offsets.map(|offset| offset + from);
+                    transform::<F32x4>(input, at, to, pitches[1], width);
                 }
             }
             let free = [OffsetMap::new([(outputs, inputs.cast_signed())]), OffsetMap::new([(box_tiles, 1)])];
