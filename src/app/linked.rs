@@ -90,7 +90,7 @@ pub enum PageAction<A> {
 pub struct Page<S> {
     /// The state of the screen.
     pub state: S,
-    /// The pending update of the URL. Several actions may precede a rendering: the greatest counts.
+    /// The pending update of the URL. Several actions may precede a rendering: the strongest of their updates applies.
     change: Rc<Cell<LinkChange>>,
     /// The problems of the link.
     problems: Vec<Message>,

@@ -1,4 +1,4 @@
-//! An instruction as shape inference sees it, and the rules that all ops share.
+//! The context of shape inference: an instruction's operands and attributes, and the rules that all ops share.
 //!
 //! Rules: `operand-count`, `operand-array`, `attribute-missing`, `result-missing`, `result-differs`,
 //! `call-signature`; those of single ops are in their [`OpMeta`].

@@ -1,8 +1,8 @@
-//! The operations: each in one file, from which everything else about it is derived.
+//! The operations of HLO, one per file: parsing, evaluation, provenance and pages are derived from these definitions.
 //!
-//! An [`OpDef`] has three parts: [`OpMeta`] (names, operands, attributes, rules, examples), `infer` (its shape, by
-//! labelled rules) and `bind` (the [`Semantics`] of one output cell). HLO text, evaluation, provenance, pages and forms
-//! follow from these. `docs/adding-an-op.md` lists what a new op touches.
+//! An [`OpDef`] has three parts: [`OpMeta`] (names, operands, attributes, rules, examples), `infer` (the shape of the result, or
+//! the rule that the instruction violates) and `bind` (the [`Semantics`]: how a cell of the result is computed).
+//! `docs/adding-an-op.md` lists the files that change for a new op.
 //!
 //! Invariant: semantics read operands only through [`Read`], so that value and provenance cannot disagree. The modules
 //! below the ops, from the bottom: [`attrs`], [`provenance`] (source cells), [`read`] (how semantics read, and the

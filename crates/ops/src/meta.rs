@@ -14,13 +14,13 @@ pub enum Category {
     Unary,
     /// Several operands, element by element.
     Binary,
-    /// Elements are moved or repeated, not computed.
+    /// Copies elements: slices, reshapes, broadcasts, gathers.
     Movement,
     /// Reductions of many elements to one.
     Reduction,
     /// Sums of products.
     Contraction,
-    /// Element types and bits.
+    /// Conversion between element types, and of bits.
     Conversion,
     /// Values without operands: constants, parameters, iota.
     Source,
@@ -28,9 +28,9 @@ pub enum Category {
     Tuple,
     /// Calls, branches, loops.
     Control,
-    /// Several devices together.
+    /// Communication between devices.
     Collective,
-    /// Host: queues, custom functions, channels.
+    /// Communication with the host: queues, custom functions, channels.
     Host,
 }
 

@@ -8,7 +8,7 @@ use xla_array::{Dims, Value};
 /// The role of a source cell in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// The value itself, moved or computed with.
+    /// A value that is copied or computed with.
     Value,
     /// The padding value.
     Fill,
@@ -20,13 +20,13 @@ pub enum Role {
     Low,
     /// The upper bound of a value.
     High,
-    /// A start index, which decides which cells are read.
+    /// A start index, which selects the cells that are read.
     Start,
     /// An update, which replaces a cell or is combined with it.
     Update,
     /// The initial value of a reduction.
     Init,
-    /// A cell that decides which of several values is selected.
+    /// A predicate or index that selects one of several values.
     Choice,
 }
 
@@ -97,7 +97,7 @@ impl CellAt {
 pub struct Source {
     /// The index of the operand.
     pub operand: usize,
-    /// The cell of it.
+    /// The cell of the operand.
     pub cell: CellAt,
     /// Its role in the result.
     pub role: Role,
@@ -106,7 +106,7 @@ pub struct Source {
 /// A call of a computation on scalars, for one output cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScalarCall {
-    /// The source cells read for it, as positions in the list of the output cell's sources.
+    /// The source cells that were read for the arguments, as positions in the list of the output cell's sources.
     pub sources: SmallVec<[usize; 2]>,
     /// The called computation.
     pub computation: ComputationId,

@@ -20,7 +20,7 @@ use xla_messages::i18n::Message;
 /// and has no effect in 2017. Source: XLA's operation semantics, "Reduce"; `ShapeInference::InferReduceShape`.
 pub struct Reduce;
 
-/// The sum of an array over these dimensions; `CUBE` is the array of rank 3 in the 2017 documentation.
+/// An example: the sum of an array over these dimensions. `CUBE` is the array of rank 3 in the 2017 documentation.
 macro_rules! documented {
     ($title:literal, CUBE, $dimensions:literal => $result:literal) => {
         documented!(

@@ -1,4 +1,4 @@
-//! The caption of an array's picture: in which order memory holds it, and what is padding.
+//! The caption of an array's picture: the order of its elements in memory, and its padding.
 
 use xla_array::ArrayShape;
 use xla_array::layout_util::NamedOrder;

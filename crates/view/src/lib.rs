@@ -3,7 +3,8 @@
 //! - [`scene`]: the picture as a list of items; [`svg`] prints it, the app's canvas paints it.
 //! - [`palette`], [`colour_map`], [`colour`]: themes, colour maps for data, and colour science.
 //! - [`array_view`]: one array, ready to be drawn; [`axis_assignment`]: the assignment of dimensions to the axes of a picture.
-//! - [`grid`], [`strip`], [`layout_connectors`]: the pictures; [`highlights`]: the highlighted cells over them; [`export`]: both in one.
+//! - [`grid`], [`strip`], [`layout_connectors`]: the pictures; [`highlights`]: their highlighted cells; [`export`]: grid and
+//!   memory in one picture.
 //! - [`op_picture`]: one picture of an experiment with its highlighted cells; [`svg`], [`png`], [`gif`], [`tikz`]: file
 //!   formats.
 //! - [`miniature`]: a small picture of an example; [`out_of_range`]: start indices out of range.

@@ -49,7 +49,7 @@ pub struct CellHighlights {
 /// The name of a role, for a cell of the operand with this label.
 pub fn role_message(role: Role, operand: &str) -> Message {
     let message = Message::ops(message_key(role));
-    // The name of what is written differs between ops: it is that of the operand.
+    // Ops have different names for the written value: that of the operand.
     if role == Role::Update { message.with("operand", operand) } else { message }
 }
 

@@ -82,7 +82,7 @@ pub struct ArrayPanelProps {
     pub cell_description: AttrValue,
     /// Its shape, as text or as a field.
     pub heading: Html,
-    /// What is between its grid and its buttons.
+    /// The fields between its grid and its buttons.
     #[prop_or_default]
     pub fields: Option<Html>,
     /// Further buttons.

@@ -40,7 +40,7 @@ enum Progress {
     Failed(Message),
 }
 
-/// The button, with what it does and how it went.
+/// The button, with its description and the outcome of the export.
 #[component]
 pub fn PageExport(props: &PageExportProps) -> Html {
     let context = use_app_context();

@@ -338,14 +338,14 @@ fn use_keys(
     let last = array.map_or(0, |a| (a.0.memory_map().slot_count() - 1).max(0));
     let (dispatch, open, playing) = (dispatch.clone(), open.clone(), playing.clone());
     let key = (letters, document.cursor, last, *playing);
-    use_effect_with(key, move |(letters, cursor, last, on)| {
-        let (letters, cursor, last, on) = (*letters, *cursor, *last, *on);
+    use_effect_with(key, move |(letters, cursor, last, is_playing)| {
+        let (letters, cursor, last, is_playing) = (*letters, *cursor, *last, *is_playing);
         let keys = PageKeys::listen(letters, move |command| {
             match command {
                 Command::Step(by) | Command::StepSource(by) => {
                     dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
                 }
-                Command::TogglePlayback => playing.set(!on),
+                Command::TogglePlayback => playing.set(!is_playing),
                 Command::GoTo => open.emit(Dialog::GoTo),
                 Command::ClearHighlights => dispatch.emit(Action::ClearPins),
                 Command::ShowTiles => scroll_to("tiles"),

@@ -31,7 +31,7 @@ const KERNELS: [(KernelChoice, &str); 3] = [
     (KernelChoice::Off, "kernels-off"),
 ];
 
-/// What computed a value, as a message.
+/// The kernel or evaluator that computed a value, as a message.
 fn computed_by_message(
     by: &ComputedBy,
     requested: KernelChoice,
@@ -131,7 +131,7 @@ pub struct RunSectionProps {
     pub dispatch: Callback<Action>,
 }
 
-/// What computed the selected value.
+/// The kernel or evaluator that computed the selected value.
 fn computed_by(values: Option<&RunValues>) -> Option<&ComputedBy> {
     let RunValues { finished, focus } = values?;
     finished.computed_by().get(focus.index()).and_then(Option::as_ref)

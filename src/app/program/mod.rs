@@ -1,11 +1,14 @@
 //! The Program screen: a whole program as text, structure and values. Read [`page`] first.
 //!
-//! The page has no parser and no module: `reading` and `running` hold the answers of two workers
-//! ([`crate::worker::program`]), and the views draw them: text, structure and values side by side, `graph` the data flow of a
-//! whole computation, `costs` what it costs, `compare` two programs, `cutout` instructions cut out and programs shrunk.
-//! `view_tabs` chooses the view, `view_props` is what most of them get; runs of other programs are `tasks`. `text_pane` is the
-//! text with its `editor`, `structure_pane` outline and neighbourhood, `value_pane` run and values; `opening` is the screen
-//! without a program.
+//! The page has no parser and no module: `reading` and `running` hold the answers of two workers ([`crate::worker::program`]).
+//! The views draw them:
+//! - side by side `text_pane` (with its `editor`), `structure_pane` (outline and neighbourhood) and `value_pane` (run and
+//!   values);
+//! - `graph`, the data flow of a whole computation; `costs`; `compare`, two programs; `cutout`, extracted instructions and
+//!   reduced programs.
+//!
+//! `view_tabs` selects the view; `view_props` has the properties that most views share. `tasks` runs other programs; `opening` is
+//! the screen without a program.
 
 mod answers;
 mod array_files;

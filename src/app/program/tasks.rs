@@ -125,7 +125,7 @@ pub fn use_task() -> TaskHandle {
     TaskHandle { task: Rc::new((*task).clone()), start, cancel }
 }
 
-/// What a task is doing.
+/// The status of a task.
 fn progress_message(progress: &TaskProgress) -> Message {
     let number = |count: usize| grouped(i64::try_from(count).unwrap_or(i64::MAX));
     match progress {

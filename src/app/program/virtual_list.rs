@@ -73,7 +73,7 @@ pub fn VirtualList(props: &VirtualListProps) -> Html {
         })
     };
     {
-        // The height changes with the window and with what is around the list.
+        // The height changes with the window and with the elements around the list.
         let measure = measure.clone();
         use_effect(move || measure.emit(()));
     }

@@ -1,4 +1,4 @@
-//! The host of the page's frame: it is told the selection, and may request another (`static/snapshot/port.js`).
+//! The host of the page's frame: it receives the selection, and may request another (`static/snapshot/port.js`).
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::closure::Closure;

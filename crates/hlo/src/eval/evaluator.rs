@@ -78,9 +78,8 @@ impl<'m> Evaluator<'m> {
         self
     }
 
-    /// Sets a function that is called before each instruction of an asynchronous run, and returns a pause when one is due: a
-    /// program on a page's own thread lets the page go on, and can be cancelled. A pause that yields false ends the run with
-    /// `cancelled`.
+    /// Sets a function that is called before each instruction of an asynchronous run, and returns a pause when one is due, so
+    /// that a run on the main thread of a page does not block it. A pause that yields false ends the run with `cancelled`.
     #[must_use]
     pub fn pauses(mut self, pause: Rc<PauseFn>) -> Self {
         self.settings.pause = Some(pause);

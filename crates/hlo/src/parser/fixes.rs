@@ -1,6 +1,6 @@
 //! Fixes of mistakes that need more than one token to recognize: what was probably meant, as edits.
 //!
-//! Each looks at most [`MAX_FIX_BYTES`] ahead, and only after a mistake, so that parsing stays linear.
+//! Each scans at most [`MAX_FIX_BYTES`] ahead, and only after a mistake, so that parsing stays linear.
 
 use super::computation::Body;
 use super::state::Parser;
@@ -152,7 +152,7 @@ impl Parser<'_> {
         self.report(Diagnostic::error(root, "hlo-root", Message::ops("hlo-two-roots")).hint(hint));
     }
 
-    /// Reports a list that does not begin with a brace. The fix puts what is there into braces.
+    /// Reports a list that does not begin with a brace. The fix encloses its text in braces.
     pub(super) fn report_missing_brace(&mut self) {
         let token = self.peek();
         let span = match token.kind {

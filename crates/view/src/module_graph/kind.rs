@@ -1,4 +1,4 @@
-//! The kinds of ops that the graph tells apart by colour.
+//! The kinds of ops, which the graph distinguishes by colour.
 
 use xla_ops::Category;
 

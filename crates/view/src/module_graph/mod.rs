@@ -30,7 +30,7 @@ pub type NodeRef = (u32, InstructionId);
 pub enum Part {
     /// A node.
     Node(NodeRef),
-    /// The mark of a node that opens and folds what it calls.
+    /// The mark of a node that expands and folds the computations it calls.
     Fold(NodeRef),
     /// A segment of an edge, by its index.
     Segment(usize),
@@ -52,7 +52,7 @@ const EDGE_REACH: f64 = 6.0;
 /// The graph without selection.
 pub fn scene(view: &View, viewport: &Viewport) -> Scene {
     let mut scene = Scene::new(viewport.width, viewport.height);
-    // A frame covers its caller, and is covered by what is within it. Frames precede those within them.
+    // A frame covers its caller, and its content covers it. Outer frames precede nested ones.
     for (index, frame) in (0_u32..).zip(&view.frames) {
         if frame.caller.is_some() {
             draw_frame(&mut scene, frame, viewport);

@@ -166,7 +166,7 @@ pub struct SeriesPanelProps {
     pub position: Position,
     /// Compares another dump.
     pub select: Callback<Position>,
-    /// What the query worker has answered.
+    /// The answers of the query worker.
     pub compared: Rc<Compared>,
     /// Asks the query worker.
     pub ask: Callback<Query>,

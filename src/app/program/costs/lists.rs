@@ -145,7 +145,7 @@ impl Lists<'_> {
         }
     }
 
-    /// What determines a layout, with the instructions on the way to it.
+    /// The cause of a layout, with the path of instructions from it.
     fn chain(&self, side: &'static str, chain: &Chain) -> Html {
         let count = chain.path.len();
         let steps = chain.path.iter().enumerate().map(|(number, at)| {
