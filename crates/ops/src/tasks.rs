@@ -64,7 +64,7 @@ impl Fallback {
             Self::UnsupportedLayout => "fallback-layout",
             Self::UnsupportedElementType => "fallback-element-type",
             Self::UnsupportedComputation => "fallback-computation",
-            Self::Observed => "fallback-watched",
+            Self::Observed => "fallback-observed",
             Self::UnsupportedEdition => "fallback-edition",
             Self::UnsupportedValues => "fallback-values",
             Self::KernelsOff => "fallback-off",
