@@ -230,16 +230,16 @@ fn status(
         _ => None,
     };
     let progress = results.filter(|_| *status == MeasurementStatus::Running).map(|results| {
-        let case = results.cases.last().map(|case| report::case_name(results, case, context.language));
-        (results.progress(), case)
+        let name = results.cases.last().map(|case| report::case_name(results, case, context.language));
+        (results.progress(), name)
     });
     html! {
         <div class="standing" data-standing={id} data-cause={cause.as_ref().map(Cause::name)}>
             <p role="status" id="standing">{sentences(context, &messages)}</p>
             if let Some(cause) = cause { {remedies(context, &cause, "measure", measure_again)} }
-            if let Some((share, case)) = progress {
+            if let Some((share, name)) = progress {
                 <progress max="1" value={share.to_string()} aria-label={context.text(&Message::speed("speed-running"))} />
-                if let Some(case) = case { <span class="dim" id="running-row">{case}</span> }
+                if let Some(name) = name { <span class="dim" id="running-row">{name}</span> }
             }
         </div>
     }
