@@ -108,9 +108,8 @@ fn expected<T: Copy, S: Copy>(
                 let batch = position[1] / (outputs / task.batch_groups) * out.sizes[0] + position[0];
                 let feature = position[1] / (outputs / task.feature_groups) * inputs + depth_index[0];
                 let mut from = vec![batch, feature];
-                for (d, window) in task.window.iter().enumerate() {
-                    let tap = depth_index[d + 1];
-                    let tap = if window.is_reversed { window.size - 1 - tap } else { tap };
+                for ((d, window), tap) in task.window.iter().enumerate().zip(&depth_index[1..]) {
+                    let tap = if window.is_reversed { window.size - 1 - tap } else { *tap };
                     let base_index =
                         (position[d + 2] * window.stride + tap * window.dilation).cast_signed() - window.low;
                     let by = window.base_dilation.cast_signed();
