@@ -96,7 +96,7 @@ pub enum Observation {
         /// The measured rate.
         rate: f64,
     },
-    /// [`state::Observation::Rows`].
+    /// [`state::Observation::CaseCount`].
     CaseCount(u32),
     /// [`state::Observation::Case`].
     Case {
