@@ -130,6 +130,20 @@ impl Document {
         Ok(())
     }
 
+    /// Selects an array of the tuple, without the cursor, pins and compared layout of the previous one.
+    pub fn select_leaf(&mut self, leaf: usize) {
+        (self.leaf, self.compare) = (leaf, None);
+        self.reset_view();
+    }
+
+    /// Resets what belongs to the dimensions of one array: cursor, pins, axes and sliders.
+    pub fn reset_view(&mut self) {
+        self.cursor = 0;
+        self.pins.clear();
+        self.view.axes = None;
+        self.view.slider_indices.clear();
+    }
+
     /// Moves the sliders to the cursor's cell.
     pub fn reveal_cursor(&mut self) {
         let Some(map) = self.array().and_then(|array| MemoryMap::new(array).ok()) else { return };

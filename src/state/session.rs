@@ -8,7 +8,7 @@ use super::document::{ColourBy, Document, SlotText, ValueRule, check};
 use super::limit;
 use super::stored_history::History;
 use crate::array::text::{self, Parsed};
-use crate::array::{ElementType, Layout, PaddingValue, Tile};
+use crate::array::{ArrayShape, ElementType, Layout, PaddingValue, Tile};
 use crate::diagnostic::{Hint, Severity};
 use crate::i18n::Message;
 
@@ -200,12 +200,11 @@ impl Session {
             Action::SetColour(colour) => self.change_view(|d| d.view.colour = colour),
             Action::SetSlotText(text) => self.change_view(|d| d.view.slot_text = text),
             Action::SetLineBytes(bytes) => self.change_view(|d| d.view.line_bytes = bytes),
-            Action::SelectLeaf(leaf) => self.change_view(|d| {
-                (d.leaf, d.cursor, d.compare) = (leaf, 0, None);
-                d.pins.clear();
-                d.view.axes = None;
-                d.view.slider_indices.clear();
-            }),
+            Action::SelectLeaf(leaf) if leaf == self.document.leaf => LinkChange::Keep,
+            // The compared layout belongs to its array: dropping it is an edit, so that undo and Back restore it.
+            Action::SelectLeaf(leaf) if self.document.compare.is_none() => {
+                self.change_view(|d| d.select_leaf(leaf))
+            }
             edit => self.edit(edit),
         }
     }
@@ -235,6 +234,10 @@ impl Session {
             Action::SetValues(values) => {
                 next.values = values;
                 Ok(())
+            }
+            Action::SelectLeaf(leaf) => {
+                next.select_leaf(leaf);
+                next.normalize()
             }
             Action::SetComparedLayout(layout) => {
                 next.compare = layout;
@@ -292,7 +295,11 @@ impl Session {
         // (pins, the compared layout) reappears.
         let is_first_keystroke = self.before_typing.is_none();
         let mut next = self.before_typing.get_or_insert_with(|| self.document.clone()).clone();
+        let rank = next.array().map(ArrayShape::rank);
         next.shape = shape;
+        if next.array().map(ArrayShape::rank) != rank {
+            next.reset_view();
+        }
         // The shape is valid already: this only brings the rest into range.
         let _ = next.normalize();
         self.document = next;

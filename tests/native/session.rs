@@ -378,3 +378,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_compared_layout_returns_when_the_selection_of_another_array_is_undone() {
+    let mut session = session("(f32[2,3]{1,0}, s32[4]{0})");
+    let compared = Layout::descending(2);
+    session.apply(Action::SetComparedLayout(Some(compared.clone())));
+    assert_eq!(session.apply(Action::SelectLeaf(0)), LinkChange::Keep);
+    assert_eq!(session.apply(Action::SelectLeaf(1)), LinkChange::Push);
+    assert_eq!(session.document().compare, None);
+    session.apply(Action::Undo);
+    assert_eq!((session.document().leaf, &session.document().compare), (0, &Some(compared)));
+}
+
+#[test]
+fn a_shape_of_another_rank_starts_at_its_first_slot() {
+    let mut session = session("f32[2,3]{1,0}");
+    session.apply(Action::MoveCursor(4));
+    session.apply(Action::TogglePin { slot: 5, keep_others: true });
+    session.apply(Action::Type("f32[2,3,2]".to_owned()));
+    assert_eq!((session.document().cursor, session.document().pins.len()), (0, 0));
+    session.apply(Action::Type("f32[2,4]".to_owned()));
+    assert_eq!((session.document().cursor, session.document().pins.len()), (4, 1));
+}
