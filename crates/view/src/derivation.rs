@@ -48,6 +48,8 @@ const MAX_LISTED_ENTRIES: usize = 12;
 
 /// A cell that was read. Its text is formatted only when it is written, since most of a long list is omitted.
 struct ReadCell<'a> {
+    /// Its index in the list of sources.
+    source: usize,
     value: Value,
     element_type: ElementType,
     role: Role,
@@ -55,12 +57,17 @@ struct ReadCell<'a> {
     index: &'a [i64],
 }
 
-fn read<'a>(finished: &FinishedRun, instruction: &Instruction, source: &'a Source) -> Option<ReadCell<'a>> {
+/// Reads the source of this index; `None` if its value is not available.
+fn read<'a>(
+    finished: &FinishedRun,
+    instruction: &Instruction,
+    (source_index, source): (usize, &'a Source),
+) -> Option<ReadCell<'a>> {
     let data = finished.value(*instruction.operands.get(source.operand)?)?.part(&source.cell.path)?;
     let array = data.as_array()?;
     let value = array.get(&source.cell.index)?;
     let (role, operand, index) = (source.role, source.operand, &source.cell.index[..]);
-    Some(ReadCell { value, element_type: array.element_type(), role, operand, index })
+    Some(ReadCell { source: source_index, value, element_type: array.element_type(), role, operand, index })
 }
 
 fn number(value: Value, element_type: ElementType) -> String {
@@ -98,7 +105,7 @@ pub fn derivation(
     let result = finished.value(id)?.part(&cell.path).and_then(Data::as_array)?;
     let value = number(result.get(&cell.index)?, result.element_type());
     let reads: Vec<ReadCell> =
-        sources.iter().filter_map(|source| read(finished, instruction, source)).collect();
+        sources.iter().enumerate().filter_map(|source| read(finished, instruction, source)).collect();
     let mut out = Derivation { reads: sources.len(), ..Derivation::default() };
     out.roles = roles(sources.iter().map(|source| source.role));
     if let Some(update) = sources.iter().find(|source| source.role == Role::Update) {
@@ -111,7 +118,9 @@ pub fn derivation(
         out.parts.push(Part::Result(value));
         return Some(out);
     }
-    if products && reads.iter().all(|r| matches!(r.role, Role::Lhs | Role::Rhs)) {
+    // Factors are paired by position: without the value of one, there are no pairs.
+    let is_complete = reads.len() == sources.len();
+    if products && is_complete && reads.iter().all(|r| matches!(r.role, Role::Lhs | Role::Rhs)) {
         out.list(reads.len() / 2, " + ", |out, i| {
             out.read(&reads, 2 * i);
             out.plain("·");
@@ -197,18 +206,19 @@ fn computation_notation(module: &Module, instruction: &Instruction) -> Option<No
     let callee = instruction.attrs.computations().last()?;
     let computation = module.get(callee)?;
     let root = computation.root_instruction()?;
-    let is_plain_application =
-        root.operands.len() == 2 && root.operands.iter().all(|id| computation.parameters.contains(id));
+    // The accumulated value is the first parameter: `add(a, a)` and `subtract(b, a)` have no such notation.
+    let applies_op_to_parameters = root.operands.len() == 2 && root.operands == computation.parameters;
     let formula = root
         .op
-        .filter(|_| is_plain_application)
+        .filter(|_| applies_op_to_parameters)
         .and_then(|op| op.meta().formula.symbols()?.strip_prefix("out[i] = "));
     Some(match formula.and_then(|f| Some((f.split_once("lhs[i]")?, f.strip_suffix("rhs[i]")))) {
         Some((("", _), Some(head))) => Notation::Infix(head.trim_start_matches("lhs[i]").to_owned()),
         Some(((head, _), None)) if head.ends_with('(') => {
             Notation::Prefix(head.trim_end_matches('(').to_owned())
         }
-        _ if computation.name.is_empty() => Notation::Prefix(root.opcode.clone()),
+        _ if computation.name.is_empty() && applies_op_to_parameters => Notation::Prefix(root.opcode.clone()),
+        _ if computation.name.is_empty() => Notation::Prefix(instruction.opcode.clone()),
         _ => Notation::Prefix(computation.name.clone()),
     })
 }
@@ -222,12 +232,12 @@ impl Derivation {
     }
 
     fn read(&mut self, reads: &[ReadCell], i: usize) {
-        if let Some(ReadCell { value, element_type, role, .. }) = reads.get(i) {
+        if let Some(ReadCell { source, value, element_type, role, .. }) = reads.get(i) {
             let text = number(*value, *element_type);
-            // Put a negative number after an operator in parentheses.
-            let after_operator = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ']) && !p.ends_with("= ") && !p.ends_with(", "));
+            // Put a negative number after an operator, such as the sign of `negate`, in parentheses.
+            let after_operator = matches!(self.parts.last(), Some(Part::Plain(p)) if p.ends_with(['·', ' ', '-']) && !p.ends_with("= ") && !p.ends_with(", "));
             let text = if after_operator && text.starts_with('-') { format!("({text})") } else { text };
-            self.parts.push(Part::Read { text, source: i, role: *role });
+            self.parts.push(Part::Read { text, source: *source, role: *role });
         }
     }
 
@@ -352,6 +362,7 @@ mod tests {
         assert_eq!(derive("maximum(a, b)"), "out[1,0] = max(3, 9) = 9");
         assert_eq!(derive("compare(a, b), direction=LT"), "out[1,0] = 3 LT 9 = true");
         assert_eq!(derive("negate(a)"), "out[1,0] = -3 = -3");
+        assert_eq!(derivation_text(&format!("{text}negate(a)"), &[1, 1]), "out[1,1] = -(-4) = 4");
         assert_eq!(derive("transpose(a), dimensions={1,0}"), "out[1,0] = operand[0,1] = 2");
     }
 
@@ -391,6 +402,15 @@ mod tests {
         assert_eq!(
             derivation_text(&format!("{text}{body} maximum(x, y) }}"), &[]),
             "out = max(0, 1, 2, 3) = 3"
+        );
+        // Not sums or differences of all elements.
+        assert_eq!(
+            derivation_text(&format!("{text}{body} add(y, y) }}"), &[]),
+            "out = reduce(0, 1, 2, 3) = 6"
+        );
+        assert_eq!(
+            derivation_text(&format!("{text}{body} subtract(y, x) }}"), &[]),
+            "out = reduce(0, 1, 2, 3) = 2"
         );
     }
 
