@@ -27,6 +27,9 @@ ENTRY main {
 }
 ";
 
+/// A run goes on without workers that are not ready in time, as on a busy machine: then it is repeated.
+const MAX_ATTEMPTS: usize = 4;
+
 /// Runs the products; returns the number of workers and the statistics of the result.
 #[track_caller]
 fn run(page: &Page) -> (String, String) {
@@ -56,7 +59,12 @@ fn several_workers_give_the_values_of_one(page: &Page) {
     let alone = run_alone(page);
     for cores in [2, 3] {
         with_cores(page, cores);
-        assert_eq!(run(page), (cores.to_string(), alone.clone()));
+        let all_joined = (0..MAX_ATTEMPTS).any(|_| {
+            let (workers, statistics) = run(page);
+            assert_eq!(statistics, alone, "in {workers} workers");
+            workers == cores.to_string()
+        });
+        assert!(all_joined, "never ran in {cores} workers");
     }
 }
 
