@@ -221,7 +221,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
         <>
             <h3>{context.text(&Message::ops("copy-as"))}</h3>
             {group("formats-text", &Message::ops("export-text"), texts)}
-            {group("formats-picture", &Message::ops("export-picture").with("cell", cell), pictures)}
+            {group("formats-picture", &pictures_title(input.values.as_ref(), cell), pictures)}
             if let Progress::Frame(done, total) = *progress {
                 <div class="row making">
                     <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", total))}</label>
@@ -230,6 +230,21 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 </div>
             }
         </>
+    }
+}
+
+/// The heading of the pictures. They show one instruction: the heading of a longer chain names it.
+fn pictures_title(values: Option<&RunValues>, cell: i64) -> Message {
+    let selected = values.and_then(|RunValues { finished, focus }| {
+        let entry = finished.module().entry_computation()?;
+        let is_chain = entry.iter().count() > entry.parameters.len() + 1;
+        entry.iter().find(|(id, _)| is_chain && id == focus)
+    });
+    match selected {
+        Some((_, instruction)) => {
+            Message::ops("export-picture-of").with("instruction", instruction.name.clone()).with("cell", cell)
+        }
+        None => Message::ops("export-picture").with("cell", cell),
     }
 }
 

@@ -1195,6 +1195,7 @@ attribute-numbers = Numbers of each dimension
 ## Copy as
 export-text = Text and programs
 export-picture = The picture, output { $cell } highlighted
+export-picture-of = The picture of { $instruction }, output { $cell } highlighted (select another instruction for its own)
 as-rust = Rust, builder calls
 as-jax = JAX
 as-numpy = NumPy

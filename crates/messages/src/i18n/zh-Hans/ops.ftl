@@ -1149,6 +1149,7 @@ attribute-numbers = 各维的数值
 ## 复制为
 export-text = 文本与程序
 export-picture = 图片，高亮输出 { $cell }
+export-picture-of = { $instruction } 的图片，高亮输出 { $cell }（选中其他指令可导出它的图片）
 as-rust = Rust（构建器调用）
 as-jax = JAX
 as-numpy = NumPy
