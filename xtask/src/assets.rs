@@ -65,9 +65,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     plans::copy_into(site, &profile.unwrap_or_default())?;
     editor::bundle_into(site)?;
     minify::bundle(Path::new(TALK_SCRIPT), &site.join("talk.js"))?;
-    // A separate program, so that xtask starts without compiling the catalogues.
-    let translations = Process::cargo()?.args("run --quiet --package xla-messages --example translations --");
-    translations.arg(site).run()?;
+    write_translations(site)?;
     let mut files = BTreeMap::new();
     for path in files_below(site)? {
         let name = path.strip_prefix(site)?.components().map(|part| part.as_os_str().to_string_lossy());
@@ -98,6 +96,17 @@ struct File {
     /// Its path below the site, with its hash.
     address: String,
     content: Vec<u8>,
+}
+
+/// Writes the messages of every language into the site, by a separate program, so that xtask starts without compiling the catalogues.
+/// It is built with all packages selected, as the tests are: cargo enables the features that any selected package needs, and would
+/// compile dependencies again for another selection.
+fn write_translations(site: &Path) -> Result<()> {
+    Process::cargo()?.args("build --quiet --workspace --example translations").run()?;
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let program = Path::new(&target).join("debug/examples/translations");
+    let program = program.with_extension(env::consts::EXE_EXTENSION);
+    Process::new(program.to_str().ok_or("the path of the target folder is not Unicode")?)?.arg(site).run()
 }
 
 /// The site's files by their plain paths, each with its hashed name and those of the files that it references; the

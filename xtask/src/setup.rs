@@ -100,13 +100,14 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
         match need {
             Need::Components => components()?,
             Need::WasmTarget => wasm_target()?,
-            Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, &["--locked"])?,
+            Need::Trunk => cargo_tool("trunk", "trunk", TRUNK, Work::Starts, &["--locked"])?,
             // Without its lock file, which lists a release that some registries no longer have.
             Need::WasmBindgen => {
                 cargo_tool(
                     "wasm-bindgen-cli",
                     "wasm-bindgen",
                     &project::locked_version("wasm-bindgen")?,
+                    Work::Computes,
                     &[],
                 )?;
             }
@@ -120,7 +121,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
             Need::Browser(browser) => {
                 browsers::ensure(*browser)?;
                 if *browser == Browser::Firefox && !browsers::has_geckodriver() {
-                    cargo_tool("geckodriver", "geckodriver", GECKODRIVER, &["--locked"])?;
+                    cargo_tool("geckodriver", "geckodriver", GECKODRIVER, Work::Starts, &["--locked"])?;
                 }
             }
         }
@@ -160,13 +161,13 @@ fn miri() -> Result<()> {
 }
 
 /// Builds a Rust program of exactly this version, if it is missing.
-fn cargo_tool(package: &str, program: &str, version: &str, options: &[&str]) -> Result<()> {
+fn cargo_tool(package: &str, program: &str, version: &str, work: Work, options: &[&str]) -> Result<()> {
     let installed = || Process::new(program)?.arg("--version").output();
     let is_installed = |text: String| text.split_whitespace().nth(1) == Some(version);
     if installed().is_ok_and(is_installed) {
         return Ok(());
     }
-    install_tool(package, version, options)
+    install_tool(package, version, work, options)
 }
 
 /// Installs the splitter. It does not print its version, so cargo's record is read.
@@ -176,18 +177,30 @@ fn wasm_split() -> Result<()> {
     if record.contains(&format!("\"{package} {WASM_SPLIT} ")) {
         return Ok(());
     }
-    install_tool(package, WASM_SPLIT, &["--locked", "--features", "build-binary"])
+    install_tool(package, WASM_SPLIT, Work::Computes, &["--locked", "--features", "build-binary"])
 }
 
-fn install_tool(package: &str, version: &str, options: &[&str]) -> Result<()> {
+/// What a tool spends its time on.
+#[derive(Clone, Copy)]
+enum Work {
+    /// It reads and writes WebAssembly modules of megabytes itself.
+    Computes,
+    /// It starts other programs, and waits for them.
+    Starts,
+}
+
+fn install_tool(package: &str, version: &str, work: Work, options: &[&str]) -> Result<()> {
     announce(&format!("{package} {version} (built from source once; this takes minutes)"));
     let install = Process::cargo()?.args("install --force --root").arg(TOOLS);
-    // Their own release profiles optimize across packages and for speed, but these tools mostly wait for others, and
-    // the first `cargo xtask test` mostly waits for their build.
+    let level = match work {
+        Work::Computes => "1",
+        Work::Starts => "0",
+    };
+    // Their own release profiles optimize across packages and for speed, but the first `cargo xtask test` mostly waits for their build.
     let install = install
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level);
     options.iter().fold(install, Process::arg).arg(format!("{package}@{version}")).run()
 }
 
