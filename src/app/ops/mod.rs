@@ -49,4 +49,5 @@ mod selection;
 mod signature;
 mod stage;
 mod stepping;
+mod typed_values;
 mod values_editor;

@@ -1,13 +1,13 @@
 //! The editor of a parameter's values, which are generated or typed. Malformed text stays in its field, with the error below,
 //! and nothing runs until it is corrected.
 
-use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use super::typed_values::TypedValues;
 use crate::app::components::problems::problem_list;
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
-use crate::app::keys;
 use crate::array::literal::user_input::written_sizes;
 use crate::array::values::ValuesError;
 use crate::array::{ArrayShape, Shape};
@@ -92,36 +92,10 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             let onclick = Callback::from(move |_: MouseEvent| change.emit(ValueRule::Random(next)));
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{text("values-again")}</button> }
         }
-        ValueRule::Text(text) => {
-            let onchange = {
-                let change = props.change.clone();
-                Callback::from(move |event: Event| {
-                    change
-                        .emit(ValueRule::Text(event.target_unchecked_into::<HtmlTextAreaElement>().value()));
-                })
-            };
-            let onkeydown = {
-                let (change, current) = (props.change.clone(), text.clone());
-                Callback::from(move |event: KeyboardEvent| {
-                    // Shift adds a line; while composing, Enter ends the composition.
-                    if keys::name(&event) != "Enter" || event.shift_key() || event.is_composing() {
-                        return;
-                    }
-                    event.prevent_default();
-                    let typed = event.target_unchecked_into::<HtmlTextAreaElement>().value();
-                    if *typed != *current {
-                        change.emit(ValueRule::Text(typed));
-                    }
-                })
-            };
-            let is_malformed = props.values_error.is_some();
-            let label = Message::ops("values-typed-of").with("name", props.name.to_string());
-            html! {
-                <textarea class="text" id={format!("{}-typed", props.id)} rows="1" {onchange} {onkeydown} value={text.clone()}
-                    spellcheck="false" aria-label={context.text(&label)} aria-invalid={is_malformed.to_string()}
-                    aria-describedby={is_malformed.then(|| problem_id.clone())} />
-            }
-        }
+        ValueRule::Text(text) => html! {
+            <TypedValues id={format!("{}-typed", props.id)} name={props.name.clone()} {text} change={props.change.clone()}
+                problem_id={props.values_error.is_some().then(|| AttrValue::from(problem_id.clone()))} />
+        },
         ValueRule::Letters | ValueRule::Iota => Html::default(),
     };
     let fix = |d: &Diagnostic| fixes(&context, d, props);
@@ -139,8 +113,8 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             </select>
             {more}
             <div class="field-problem" id={problem_id} role="status">
-                {problems.unwrap_or_default()}
                 {other_shape.unwrap_or_default()}
+                {problems.unwrap_or_default()}
             </div>
         </div>
     }

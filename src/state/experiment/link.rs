@@ -17,7 +17,7 @@
 //! | `at` | the current output cell |
 //! | `memory` | a panel whose memory is shown, by its title (`out`, `lhs`); repeated |
 //!
-//! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER` are the examples of an entry
+//! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER`, also as `ops/@NAME`, are the examples of an entry
 //! of the documentation (`@Collapse`, `@Reshape.4`) or of an op (`@all-gather`, `@AllGather`): such links are read, for URLs written by
 //! hand, but never written, because examples may change. Links of old versions always load; a damaged link loads as far
 //! as it can be read, and the rest is reported.
@@ -53,7 +53,8 @@ pub fn is_own_link(fragment: &str) -> bool {
 
 /// Whether a fragment names an example.
 pub fn names_example(fragment: &str) -> bool {
-    fragment.trim_start_matches('#').starts_with("ops1/@")
+    let fragment = fragment.trim_start_matches('#');
+    fragment.starts_with("ops1/@") || fragment.starts_with("ops/@")
 }
 
 /// The fragment of an experiment's link, without `#`; that of the empty one is the bare name of the screen.
@@ -153,7 +154,8 @@ fn read_all(fragment: &str) -> Loaded {
     let Some((version, rest)) = fragment.split_once('/') else { return gallery() };
     match version {
         "ops" | "ops1" if rest.is_empty() => gallery(),
-        "ops1" if rest.starts_with('@') => match example(&rest[1..]) {
+        // Without a version as people write it, too: names of ops do not change.
+        "ops" | "ops1" if rest.starts_with('@') => match example(&rest[1..]) {
             Some(experiment) => Loaded { experiment, problems: Vec::new() },
             None => failed(field_problem("@", &rest[1..])),
         },

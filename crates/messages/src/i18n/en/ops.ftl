@@ -745,6 +745,7 @@ values-iota = 0, 1, 2 …
 values-random = random
 values-again = Draw again
 values-typed-of = Values of { $name }
+values-pending = Enter applies the values
 values-name = { $name }
 values-on-replica = { $name } on replica { $replica }
 values-show-replica = Show replica { $number }

@@ -727,6 +727,7 @@ values-iota = 0、1、2 ……
 values-random = 随机
 values-again = 重新抽取
 values-typed-of = { $name } 的值
+values-pending = 按 Enter 应用这些值
 values-name = { $name }
 values-on-replica = 副本 { $replica } 的 { $name }
 values-show-replica = 显示副本 { $number }
