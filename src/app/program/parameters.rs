@@ -182,10 +182,16 @@ impl Arguments<'_> {
             })
         };
         let more = opened.parameters.len().saturating_sub(MAX_LISTED);
+        let has_random =
+            (0..opened.parameters.len()).any(|number| matches!(argument(number), Argument::Random));
+        let seed = Message::program("program-random-seed").with("seed", self.session.seed.to_string());
         let count = Message::program("program-parameters").with("count", opened.parameters.len());
         html! {
             <details class="parameters" id="program-parameters" open={has_problem}>
-                <summary>{context.text(&count)}</summary>
+                <summary>
+                    {context.text(&count)}
+                    if has_random { <span class="dim">{" · "}{context.text(&seed)}</span> }
+                </summary>
                 <div class="row wrap from-files">
                     {file_button(context, None, self.ask)}
                     <span class="dim">{text("program-drop-arrays")}</span>

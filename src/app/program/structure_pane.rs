@@ -54,7 +54,7 @@ pub fn StructurePane(props: &StructurePaneProps) -> Html {
                 </span>
             </div>
             <OutlineTree reading={reading.clone()} selected={props.selected.clone()} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
-            {selected_part(&context, shown, &props.dispatch)}
+            {selected_part(&context, shown, false, &props.dispatch)}
             if reading.opened.as_ref().is_some_and(|opened| opened.has_sources) {
                 <details class="source-section" id="source-section" {ontoggle}>
                     <summary>{text("program-view-source")}</summary>

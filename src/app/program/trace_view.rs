@@ -17,7 +17,7 @@ use crate::worker::program::wire::{CellTarget, Details, InstructionPath, TracePi
 
 /// Maximum width and height of a picture, and maximum side of its cells, pixels.
 const SPACE: (f64, f64) = (190.0, 110.0);
-const MAX_CELL_PX: f64 = 18.0;
+const MAX_CELL_PX: f64 = 34.0;
 
 /// Properties of [`TraceView`].
 #[derive(Clone, PartialEq, Properties)]
@@ -106,7 +106,8 @@ fn picture_of(picture: &TracePicture, array: &SharedArray, label: &str) -> Html 
         order: 0,
         times: 1,
     });
-    let highlights = CellHighlights { cells: cells.collect(), ..CellHighlights::default() };
+    let highlights =
+        CellHighlights { cells: cells.collect(), has_value_colors: true, ..CellHighlights::default() };
     let base = SharedScene(Rc::new(grid.scene(&array.0)));
     let overlay = SharedScene(Rc::new(grid.cell_overlay(&highlights)));
     html! { <div class="trace-picture" role="img" aria-label={label.to_owned()}><SceneStack {base} {overlay} /></div> }

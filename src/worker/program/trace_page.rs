@@ -18,7 +18,7 @@ const MAX_CELLS: i64 = 1 << 10;
 const MAX_SIDE: i64 = 64;
 
 /// Maximum cells that are described in words.
-const MAX_DESCRIBED: usize = 4;
+const MAX_DESCRIBED: usize = 8;
 
 /// The instructions to show, the nearest first. If there are too many, neighbours take precedence, then the ends of the chain.
 fn pictured_instructions<'c>(computation: &Computation, chain: &'c Chain) -> Vec<&'c Traced> {

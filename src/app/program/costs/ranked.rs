@@ -47,7 +47,7 @@ pub fn Ranked(props: &RankedProps) -> Html {
         html! { <th scope="col" {class}>{head}</th> }
     });
     html! {
-        <section class="ranked" id={&props.id} aria-labelledby={heading.clone()}>
+        <section class="ranked" id={&props.id} tabindex="-1" aria-labelledby={heading.clone()}>
             <h3 id={heading}>{&props.title}if props.total > 0 { <span class="dim">{" "}{number(props.total)}</span> }</h3>
             {props.note.clone()}
             if !props.rows.is_empty() {

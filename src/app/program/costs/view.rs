@@ -1,5 +1,7 @@
 //! The costs view: the totals, memory over time, and the ranked lists, with the selected instruction beside them.
 
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::amounts::format_count;
@@ -12,11 +14,30 @@ use crate::app::program::selected_part::selected_part;
 use crate::app::program::view_props::ViewProps;
 use crate::i18n::Message;
 
+/// Moves the focus to a list, which scrolls it into view.
+fn focus(list: &str) {
+    let section = gloo::utils::document().get_element_by_id(list);
+    if let Some(section) = section.and_then(|section| section.dyn_into::<HtmlElement>().ok()) {
+        // The element exists: there is nothing to do if it cannot be focused.
+        let _ = section.focus();
+    }
+}
+
 /// The totals.
 fn totals(context: &Context, report: &Report) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let figure = |id: &'static str, key: &'static str, value: String| {
         html! { <div><dt>{text(key)}</dt><dd {id}>{value}</dd></div> }
+    };
+    // A total leads to the list that ranks its parts.
+    let ranked = |id: &'static str, key: &'static str, value: String, list: &'static str| {
+        let label = context.text(
+            &Message::program("costs-show-list")
+                .with("value", value.as_str())
+                .with("what", text(key).to_string()),
+        );
+        let onclick = Callback::from(move |_: MouseEvent| focus(list));
+        html! { <div><dt>{text(key)}</dt><dd {id}><button class="as-link" {onclick} aria-label={label}>{value}</button></dd></div> }
     };
     let Some(totals) = &report.totals else { return Html::default() };
     let notes = [
@@ -29,14 +50,14 @@ fn totals(context: &Context, report: &Report) -> Html {
     html! {
         <>
             <dl class="figures-of" id="costs-totals">
-                {figure("costs-flop-total", "costs-flops", format_count(totals.flops))}
+                {ranked("costs-flop-total", "costs-flops", format_count(totals.flops), "costs-most-flops")}
                 if totals.transcendentals > 0 { {figure("costs-transcendental-total", "costs-transcendentals", format_count(totals.transcendentals))} }
-                {figure("costs-read-total", "costs-bytes-read", bytes_text(totals.bytes_read))}
-                {figure("costs-written-total", "costs-bytes-written", bytes_text(totals.bytes_written))}
+                {ranked("costs-read-total", "costs-bytes-read", bytes_text(totals.bytes_read), "costs-expensive")}
+                {ranked("costs-written-total", "costs-bytes-written", bytes_text(totals.bytes_written), "costs-expensive")}
                 if let Some(intensity) = totals.intensity { {figure("costs-intensity", "costs-intensity", format!("{intensity:.2}"))} }
-                if let Some(memory) = &report.memory { {figure("costs-peak", "costs-peak", bytes_text(memory.peak_bytes))} }
+                if let Some(memory) = &report.memory { {ranked("costs-peak", "costs-peak", bytes_text(memory.peak_bytes), "costs-live")} }
                 if let Some(padding) = &report.padding {
-                    {figure("costs-padding-total", "costs-padding-total", bytes_text(padding.memory_bytes.saturating_sub(padding.data_bytes)))}
+                    {ranked("costs-padding-total", "costs-padding-total", bytes_text(padding.memory_bytes.saturating_sub(padding.data_bytes)), "costs-padding")}
                 }
             </dl>
             {for notes}
@@ -77,7 +98,7 @@ pub fn CostsView(props: &ViewProps) -> Html {
                 {report.padding.as_ref().map(|padding| lists.padding(padding))}
                 {report.totals.as_ref().map(|totals| lists.expensive(totals))}
             </div>
-            {selected_part(&context, props.reading.details_of(selected), &props.dispatch)}
+            {selected_part(&context, props.reading.details_of(selected), true, &props.dispatch)}
         </div>
     }
 }

@@ -54,7 +54,7 @@ pub fn GraphView(props: &ViewProps) -> Html {
                 <Surface view={props.clone()} {picture} shot={shot.clone()} details={shown.clone()} />
                 {legend(&context)}
             </div>
-            {selected_part(&context, shown.as_ref(), &props.dispatch)}
+            {selected_part(&context, shown.as_ref(), true, &props.dispatch)}
         </div>
     }
 }

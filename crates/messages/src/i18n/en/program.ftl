@@ -118,6 +118,7 @@ costs-saves = saves { $bytes }
 costs-expensive = Most memory traffic
 costs-most-flops = Most FLOPs
 costs-more = Show { $count } more
+costs-show-list = { $what } { $value }: show the list
 costs-rest = … and { $count } more
 costs-reason-parameter = the layout of parameter { $number }
 costs-reason-result = the layout of the program's result
@@ -189,6 +190,8 @@ program-parameters = { $count } { $count ->
 }
 program-no-parameters = The program has no parameters.
 program-seed = Seed
+program-random-seed = random values, seed { $seed }
+program-show-value = Show its value
 program-values-of = Values of { $name }
 program-random = random
 program-iota = 0, 1, 2 …
