@@ -20,6 +20,11 @@ pub struct FactsProps {
     pub is_stale: bool,
 }
 
+/// The rows of a literal: a line breaks between them rather than inside, if they fit.
+fn rows(literal: &str) -> impl Iterator<Item = Html> {
+    literal.split_inclusive("}, ").map(|row| html! { <span class="literal-row">{row}</span> })
+}
+
 /// The shape and the values of the result as text.
 #[component]
 pub fn Facts(props: &FactsProps) -> Html {
@@ -42,7 +47,7 @@ pub fn Facts(props: &FactsProps) -> Html {
                 <dt>{text("result-shape")}</dt><dd id="result-shape">{shape.unwrap_or_default()}</dd>
                 if let Some(value) = &*value_text {
                     <dt>{text("result-value")}</dt>
-                    <dd><pre class="strip-text" id="result-value" tabindex="0">{value}</pre></dd>
+                    <dd><pre class="strip-text" id="result-value" tabindex="0">{for rows(value)}</pre></dd>
                 }
             </dl>
             if finished.is_partial() { <p class="dim" id="left-out">{text("run-left-out")}</p> }

@@ -227,7 +227,14 @@ impl Session {
         }
         let list = |names: &[String]| names.join(", ");
         self.workspace.chosen.note = vectorized.first().map(|first| {
-            let key = if edition == Edition::V2017 { "edition-joined" } else { "edition-split" };
+            // A single start index may keep its name.
+            let keeps_name = first.scalars.iter().all(|scalar| *scalar == first.vector);
+            let key = match (edition == Edition::V2017, keeps_name) {
+                (true, true) => "edition-joined-one",
+                (true, false) => "edition-joined",
+                (false, true) => "edition-split-one",
+                (false, false) => "edition-split",
+            };
             Message::ops(key).with("scalars", list(&first.scalars)).with("vector", first.vector.as_str())
         });
         self.workspace.chosen.joined_indices =
