@@ -166,12 +166,12 @@ fn statement_span(text: &str, span: Span) -> Span {
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();
     let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
-    let blank = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
-    let is_line = before[..before.len() - indent].ends_with('\n') && after[blank..].starts_with('\n');
+    let spaces_len = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
+    let is_line = before[..before.len() - indent].ends_with('\n') && after[spaces_len..].starts_with('\n');
     if is_line {
-        Span::new(span.start - indent, span.end + blank + 1)
+        Span::new(span.start - indent, span.end + spaces_len + 1)
     } else {
-        Span::new(span.start, span.end + blank)
+        Span::new(span.start, span.end + spaces_len)
     }
 }
 

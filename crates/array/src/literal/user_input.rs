@@ -1,4 +1,4 @@
-//! Parses array values that users type or paste: separated by commas or white space, flat or nested in braces, in the
+//! Parses array values that users type or paste: separated by commas or whitespace, flat or nested in braces, in the
 //! brackets of `NumPy` and JSON, or without brackets (from a spreadsheet).
 //!
 //! A source with at most one level of brackets is flat: its values fill the array in row-major order. Deeper brackets must

@@ -146,8 +146,8 @@ impl Parser<'_> {
     /// Reports a second `ROOT`; the fix removes it.
     pub(super) fn report_second_root(&mut self, root: Span) {
         let rest = self.lexer.source.get(root.end..).unwrap_or_default();
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let span = Span::new(root.start, root.end + blanks);
+        let spaces_len = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let span = Span::new(root.start, root.end + spaces_len);
         let hint = Hint::replace(Message::ops("hlo-hint-remove"), span, "");
         self.report(Diagnostic::error(root, "hlo-root", Message::ops("hlo-two-roots")).hint(hint));
     }
