@@ -99,7 +99,7 @@ impl Snapshot {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
 

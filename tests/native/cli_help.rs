@@ -1,5 +1,5 @@
 //! What the terminal program says of itself: help with examples, each of which runs; completions, manual pages and colours.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The slices that pictures frame: each is within the operand, contains the source of its cell, and has the sizes of the op.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use xla_playground::array::Edition;
 use xla_playground::array::index::multi_index;

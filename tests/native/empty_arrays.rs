@@ -1,6 +1,6 @@
 //! Every picture and export of empty arrays, scalars, and tuples of such: a table of shapes against a table of
 //! pictures, through the library and through the terminal program.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::process::Command;
 use std::rc::Rc;

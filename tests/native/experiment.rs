@@ -1,6 +1,6 @@
 //! The Ops screen's state: links round trip, edits carry through, undo restores, ops can be appended.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use test_support::Random;
 use xla_playground::array::Edition;

@@ -1,6 +1,6 @@
 //! Evaluation jobs and their replies: values, provenance, limits, messages.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::cell::Cell;
 use std::pin::pin;

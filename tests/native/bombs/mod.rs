@@ -1,11 +1,6 @@
 //! Short links that request much work: opening one natively does everything that the page does. The end-to-end tests
 //! measure the page with the same corpus.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test: what does not hold must fail"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod corpus;
 

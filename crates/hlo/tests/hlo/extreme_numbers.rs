@@ -1,6 +1,6 @@
 //! Every number of every example of every op, replaced by extreme numbers: nothing panics, hangs or takes unbounded memory,
 //! and XLA's rules are checked. Tests run with overflow checks, so a wrapped sum panics.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,6 @@
 //! Animated GIFs, decoded by a `GIF89a` decoder written here: header, palette, frames, and every pixel.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_view::gif::{Animation, MAX_FRAMES, fits};
 use xla_view::palette::Theme;
