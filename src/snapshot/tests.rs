@@ -24,7 +24,7 @@ ENTRY e {
 
 fn finished(text: &str) -> FinishedRun {
     let module = Rc::new(parse(text).module);
-    FinishedRun::new(&Experiment::from_text(text), &module, Limits::default()).unwrap()
+    FinishedRun::run(&Experiment::from_text(text), &module, Limits::default()).unwrap()
 }
 
 fn snapshot(text: &str) -> Snapshot {

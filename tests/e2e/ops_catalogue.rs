@@ -101,7 +101,7 @@ impl Case {
             return Err("its function is JavaScript, which only a browser runs");
         }
         if !needs.requires_simulation() {
-            return Ok(FinishedRun::new(&self.experiment, &self.module, Limits::default()).unwrap());
+            return Ok(FinishedRun::run(&self.experiment, &self.module, Limits::default()).unwrap());
         }
         match run_without_functions(&self.experiment, &self.module, Limits::default()) {
             Ok(run) => {

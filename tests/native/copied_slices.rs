@@ -16,7 +16,7 @@ fn slices(experiment: &Experiment) -> Vec<Option<String>> {
     let session = Session::new(experiment.clone());
     let module = session.module();
     let limits = Limits { steps: 100_000, bytes: 1 << 20 };
-    let finished = FinishedRun::new(experiment, module, limits).unwrap();
+    let finished = FinishedRun::run(experiment, module, limits).unwrap();
     let (focus, instruction) = session.focus().unwrap();
     let shape = instruction.shape.as_array().unwrap();
     let operand = module.entry_computation().unwrap().get(instruction.operands[0]).unwrap();

@@ -219,7 +219,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let (sources, calls) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
         let with_text = |i| steps(&finished, root, &sources, &calls, Some(i));
         let count = with_text(0)?.steps.len();

@@ -334,7 +334,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let cell = CellAt::array(index);
         let sources = finished.sources(root, &cell).unwrap();
         derivation(&finished, root, &cell, &sources).unwrap().text()
@@ -374,7 +374,7 @@ mod tests {
         let module = xla_hlo::parser::parse_edition(source, Edition::V2017).into_module().unwrap();
         let (module, root) = (Rc::new(module.clone()), module.entry_computation().unwrap().root.unwrap());
         let experiment = Experiment { edition: Edition::V2017, ..Experiment::from_text(source) };
-        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
         let cell = CellAt::array(&[1]).in_tuple(0);
         let sources = finished.sources(root, &cell).unwrap();
         let found = derivation(&finished, root, &cell, &sources).unwrap().text();

@@ -95,7 +95,7 @@ impl Miniature {
         let focus = entry.find(&experiment.focus).or(entry.root)?;
         let instruction = entry.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
-        let finished = FinishedRun::new(experiment, &module, LIMITS).ok()?;
+        let finished = FinishedRun::run(experiment, &module, LIMITS).ok()?;
         let trace = iterations(experiment, &module, focus, (LIMITS, NEVER_CANCELLED), element_summaries);
         let carried = match trace {
             Some(LoopTrace::Recorded(found)) if !found.is_truncated => Some(found),

@@ -133,7 +133,7 @@ impl Attempt {
             values: 0,
             carried: LoopRecorder::new(module, focus, element_summaries),
         };
-        match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut observer) {
+        match FinishedRun::run_observed(experiment, module, PAGE_LIMITS, &mut observer) {
             Ok(finished) => {
                 Self::Finished(finished, observer.carried.and_then(LoopRecorder::finish).map(Rc::new))
             }

@@ -78,7 +78,7 @@ fn open(name: &str, fragment: &str) {
         let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();
         run.and_then(|run| FinishedRun::from_replica(&experiment, &module, Rc::new(run), 0))
     } else {
-        FinishedRun::new(&experiment, &module, PAGE_LIMITS).ok()
+        FinishedRun::run(&experiment, &module, PAGE_LIMITS).ok()
     };
     let over = std::cell::Cell::new(0);
     let is_over = || over.replace(over.get() + 1) > 20;
