@@ -24,7 +24,7 @@ pub struct CutFormProps {
     pub view: CutViewProps,
 }
 
-/// Splits the names in a field, which commas or whitespace separate.
+/// Splits the names in a field, which commas or white space separate.
 fn split_names(text: &str) -> Vec<String> {
     let names = text.split(|c: char| c == ',' || c.is_whitespace());
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
