@@ -79,7 +79,7 @@ pub fn parse_spec(text: &str) -> Parsed {
         let span = Span::at(start);
         let message = Message::new("text-missing").with("token", "minor_to_major");
         let hint = Hint::replace(insert_message(&order), span, format!("{order} "));
-        found.push(Diagnostic::error(span, "text-missing", message).hint(hint));
+        found.push(Diagnostic::error(span, "text-missing", message).with_hint(hint));
     }
     array.layout = Some(layout);
     let shape = Shape::Array(array);
@@ -92,7 +92,7 @@ pub fn parse_spec(text: &str) -> Parsed {
     {
         let fixed = error.hints.iter().find_map(|hint| hint.apply(&printed)).unwrap_or(printed);
         let hint = Hint::replace(write_message(&fixed), all, fixed);
-        found.push(Diagnostic::error(all, error.rule, error.message.clone()).hint(hint));
+        found.push(Diagnostic::error(all, error.rule, error.message.clone()).with_hint(hint));
     }
     sort_by_span(&mut found, |diagnostic| diagnostic.span);
     Parsed { shape: Some(shape), diagnostics: found, ..Parsed::default() }
