@@ -35,7 +35,7 @@ const inflated = async (bytes) => {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
-const page = { files: {}, translations: {}, broke: (details) => setTimeout(() => fail("broken", details)) };
+const page = { files: {}, translations: {}, reportCrash: (details) => setTimeout(() => fail("broken", details)) };
 globalThis.xlaPlayground = page;
 // Before the first pause: a host connects when the page has loaded.
 const sent = listen(page);
