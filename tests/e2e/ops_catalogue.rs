@@ -107,7 +107,7 @@ impl Case {
             Ok(run) => {
                 Ok(FinishedRun::from_replica(&self.experiment, &self.module, Rc::new(run), 0).unwrap())
             }
-            Err(stuck) if stuck.is_waiting() => Err("it waits for ever, which is what it shows"),
+            Err(stuck) if stuck.is_waiting() => Err("it deadlocks, as the example intends"),
             Err(stuck) => panic!("{}: {stuck:?}", self.name()),
         }
     }
@@ -165,13 +165,13 @@ impl Case {
             quoted(&promised.shape().human_string())
         ));
         if promised != Literal::Token {
-            self.gives(&page.eval::<String>("document.querySelector('#result-value').textContent"));
+            self.assert_result(&page.eval::<String>("document.querySelector('#result-value').textContent"));
         }
     }
 
-    /// Compares a displayed result with the promise.
+    /// Asserts that a displayed result is the promised one.
     #[track_caller]
-    pub fn gives(&self, text: &str) {
+    pub fn assert_result(&self, text: &str) {
         let Some(promised) = self.promised() else { return };
         let read = parse_literal(text, &promised.shape());
         let shown = read.value.unwrap_or_else(|| panic!("{}: {text}: {:?}", self.name(), read.diagnostics));
