@@ -215,8 +215,8 @@ fn every_op_is_run_by_keyboard(page: &Page) {
     // The shortcut focuses the field from anywhere except from another field, where it is typed.
     page.key("/");
     assert!(page.is_focused("#find-op"));
-    for (number, opcode) in order.iter().enumerate() {
-        if number > 0 && !page.is_focused(".op") {
+    for (index, opcode) in order.iter().enumerate() {
+        if index > 0 && !page.is_focused(".op") {
             // Back to the entry that was left: the list is one stop.
             page.key("/");
             page.key("Tab");
@@ -287,17 +287,17 @@ fn further_examples_are_chosen_by_keyboard(page: &Page) {
         page.click(&format!(".op[title='{opcode}']"));
         let cases: Vec<Case> = Case::all(ops::find(opcode).unwrap()).collect();
         assert!(cases.len() > 2, "{opcode}");
-        for (number, case) in cases.iter().enumerate() {
-            match number {
+        for (index, case) in cases.iter().enumerate() {
+            match index {
                 0 => {}
                 1 => drop(tab_to(page, "#presets")),
                 _ => assert!(page.is_focused("#presets")),
             }
-            if number > 0 {
+            if index > 0 {
                 page.key("ArrowDown");
             }
             case.wait(page);
-            assert_eq!(page.value("#presets"), number.to_string());
+            assert_eq!(page.value("#presets"), index.to_string());
             case.shows_its_numbers(page, |page, chip| page.click(chip));
         }
     }

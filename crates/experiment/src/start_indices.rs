@@ -81,8 +81,8 @@ impl<'a> StartGroup<'a> {
     /// The groups of a module whose start indices have rank `start_rank`.
     fn all(module: &'a Module, start_rank: usize) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
-        for (number, computation) in (0..).zip(&module.computations) {
-            let is_entry = module.entry.is_some_and(|entry| entry.0 == number);
+        for (index, computation) in (0..).zip(&module.computations) {
+            let is_entry = module.entry.is_some_and(|entry| entry.0 == index);
             for user in &computation.instructions {
                 let Some(starts) = start_operands(user) else { continue };
                 let has_rank = |id: &InstructionId| {

@@ -181,11 +181,11 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
             text = text.replace(&format!(" {name} "), &format!(" {word} "));
         }
     }
-    for (number, operand) in root.operands.iter().enumerate() {
+    for (index, operand) in root.operands.iter().enumerate() {
         let Some(parameter) = computation.parameters.iter().position(|p| p == operand) else {
             return by_name();
         };
-        let name = format!("{}[i]", meta.operands.name(number));
+        let name = format!("{}[i]", meta.operands.name(index));
         if text.matches(&name).count() != 1 {
             return by_name();
         }

@@ -23,7 +23,7 @@ pub struct ParameterLink {
     pub number: u32,
     /// The parameter in the callee.
     pub parameter: InstructionId,
-    /// The numbers of the operands, mostly one.
+    /// The indices of the operands, mostly one.
     pub operands: Vec<u32>,
     /// How the parameter derives from them.
     pub passing: Passing,
