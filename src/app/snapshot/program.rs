@@ -60,11 +60,11 @@ pub fn Program(props: &ProgramProps) -> Html {
     };
     use_host(snapshot.selection(&position), request);
     let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
-    let steps = steps.map(|(number, entry)| {
-        let onclick = select.reform(move |_: MouseEvent| number);
-        let current = (number == selected).then_some("true");
+    let steps = steps.map(|(index, entry)| {
+        let onclick = select.reform(move |_: MouseEvent| index);
+        let current = (index == selected).then_some("true");
         html! {
-            <li key={number}>
+            <li key={index}>
                 <button class="snapshot-step" {onclick} aria-current={current} data-name={entry.name.clone()}><code>{text_of(entry)}</code></button>
             </li>
         }
