@@ -325,7 +325,7 @@ pub struct BufferReport {
     pub padding_bytes: u64,
     /// The name of the instruction, as the report prints it.
     pub label: Option<String>,
-    /// The `op_name`, as the report prints it.
+    /// The operator, as the report prints it: `op_type` and `op_name`.
     pub operator: Option<String>,
     /// The line of the report, from 1.
     pub line: usize,
