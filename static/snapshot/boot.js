@@ -1,5 +1,5 @@
 // Starts the page of a snapshot from what the page contains: it loads nothing. A page without a snapshot, in `srcdoc`, gets that from
-// its host.
+// the embedding page.
 import { listen } from "./port.js";
 import start from "./snapshot.js";
 
@@ -37,7 +37,7 @@ const inflated = async (bytes) => {
 
 const page = { files: {}, translations: {}, reportCrash: (details) => setTimeout(() => fail("broken", details)) };
 globalThis.xlaPlayground = page;
-// Before the first pause: a host connects when the page has loaded.
+// Before the first `await`: the embedding page connects when this page has loaded.
 const sent = listen(page);
 try {
   if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") throw new TypeError("old");

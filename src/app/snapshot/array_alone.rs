@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::host::use_host;
+use super::embedding_page::use_embedding_page;
 use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::view_of;
 use crate::app::canvas::SharedArray;
@@ -93,7 +93,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
         Callback::from(move |action| dispatcher.dispatch(action))
     };
     let move_to = dispatch.reform(Action::MoveCursor);
-    use_host(
+    use_embedding_page(
         selection_of_slot((*array).as_ref(), cursor),
         slot_request(&props.snapshot, (*array).as_ref(), &move_to),
     );

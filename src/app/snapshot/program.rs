@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::host::use_host;
+use super::embedding_page::use_embedding_page;
 use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
@@ -58,7 +58,7 @@ pub fn Program(props: &ProgramProps) -> Html {
             exists
         })
     };
-    use_host(snapshot.selection(&position), request);
+    use_embedding_page(snapshot.selection(&position), request);
     let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
     let steps = steps.map(|(index, entry)| {
         let onclick = select.reform(move |_: MouseEvent| index);
