@@ -1,4 +1,4 @@
-// Loads the screen that the address names, and says how far it is. What goes wrong is said by trouble.js.
+// Loads the screen that the address names, and shows the progress. Failures are shown by trouble.js.
 (async () => {
   const page = globalThis.xlaPlayground;
   const { say, files } = page;
@@ -16,7 +16,7 @@
   let isMounted = false;
   // A link that arrives before the app is there may be for another screen.
   addEventListener("hashchange", () => {
-    if (!isMounted && !page.hasBroken()) location.reload();
+    if (!isMounted && !page.hasCrashed()) location.reload();
   });
   const parsed = document.readyState === "loading"
     ? new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true })) : Promise.resolve();
@@ -134,11 +134,11 @@
   const idle = (then) => setTimeout(() => (window.requestIdleCallback ? requestIdleCallback(then, { timeout: 5000 }) : setTimeout(then, 200)));
 
   try {
-    const mark = page.recall();
-    if (mark) {
+    const openingRecord = page.recall();
+    if (openingRecord) {
       await parsed;
       const skeleton = [...document.getElementById("app").childNodes];
-      if (!(await page.ask(mark))) return;
+      if (!(await page.ask(openingRecord))) return;
       document.getElementById("app").replaceChildren(...skeleton);
     }
     if (typeof WebAssembly !== "object") throw new Failure("browser", "WebAssembly is undefined");
@@ -150,7 +150,7 @@
     show();
     const [start, module] = await loaded;
     words("boot-starting");
-    page.opening(true);
+    page.setOpening(true);
     try {
       await start({ module_or_path: module });
       // What the link shows may be of another file.
@@ -164,7 +164,7 @@
     // The page around this frame asks for messages by the frame's address.
     if (isAsked && page.isEmbed && page.isFramed) import(address("talk.js")).catch((error) => console.warn(error));
     idle(() => {
-      page.opening(false);
+      page.setOpening(false);
       keepOffline().catch((error) => console.info(error));
     });
   } catch (error) {

@@ -1,5 +1,5 @@
-// What the page says when it cannot go on: the app trapped, a file did not load, a link made the page fail before. Inline and before
-// everything else, so that nothing that fails takes it along. It shares with boot.js, and with the app, the global `xlaPlayground`.
+// Error screens: the app trapped, a file failed to load, or a link crashed the page on an earlier visit. Inlined before everything
+// else, so that no other failure can disable it. It shares with boot.js, and with the app, the global `xlaPlayground`.
 globalThis.xlaPlayground = (() => {
   const slot = document.getElementById("release").textContent;
   const { release = "", files = {}, sentences = {} } = slot.trim() ? JSON.parse(slot) : {};
@@ -7,7 +7,7 @@ globalThis.xlaPlayground = (() => {
   const isEmbed = location.hash.startsWith("#embed/");
   const isFramed = window.parent !== window;
 
-  // The visitor's theme and language, as the app takes them; an embed reads no storage.
+  // The visitor's theme and language, chosen as in the app; an embed reads no storage.
   const saved = (key) => {
     try {
       return isEmbed ? null : localStorage.getItem(`xla-playground.${key}`);
@@ -15,7 +15,7 @@ globalThis.xlaPlayground = (() => {
       return null;
     }
   };
-  // Releases of before kept all preferences in one entry.
+  // Earlier releases stored all preferences in one entry.
   try {
     const old = JSON.parse(saved("preferences"));
     for (const key of ["language", "theme", "map", "letter_keys", "kernels"]) {
@@ -24,13 +24,13 @@ globalThis.xlaPlayground = (() => {
       if (typeof kept === "string") localStorage.setItem(`xla-playground.${key.replace("_", "-")}`, kept);
     }
     if (old) localStorage.removeItem("xla-playground.preferences");
-  } catch { /* Nothing that could be taken over. */ }
+  } catch { /* Nothing to migrate. */ }
   const primary = (tag) => tag.split(/[-_]/)[0].toLowerCase();
-  const catalogue = (wanted) => {
+  const matchingLanguage = (wanted) => {
     const tags = typeof wanted === "string" ? Object.keys(sentences) : [];
     return tags.find((tag) => tag.toLowerCase() === wanted.toLowerCase()) ?? tags.find((tag) => primary(tag) === primary(wanted));
   };
-  root.lang = [saved("language"), ...(navigator.languages ?? [])].map(catalogue).find(Boolean) ?? "en";
+  root.lang = [saved("language"), ...(navigator.languages ?? [])].map(matchingLanguage).find(Boolean) ?? "en";
   const theme = saved("theme");
   const isDark = theme === "dark" || (theme !== "light" && Boolean(window.matchMedia?.("(prefers-color-scheme: dark)").matches));
   root.dataset.theme = isDark ? "dark" : "light";
@@ -44,9 +44,9 @@ globalThis.xlaPlayground = (() => {
   const screen = () => ["ops", "program", "speed"].find((name) => link().startsWith(`#${name}`)) ?? "app";
   const empty = () => `${isEmbed ? "#embed/" : "#"}${screen() === "app" ? "" : `${screen()}/`}`;
 
-  // What happened to a link outlives a reload: in the tab's storage, or else, as in an embed, in the entry of its history. Some browsers
-  // empty that entry where the page has no origin, as in a sandboxed frame: there it is in the frame's name, unless the page around named
-  // it. The next page in the frame can read its name, so what was typed stays out of it.
+  // The outcome of opening a link survives a reload in sessionStorage or, in an embed, in `history.state`. Some browsers clear that for an
+  // opaque origin (sandboxed frame); `window.name` is used there, unless the embedding page set it. The next page in the frame can read
+  // the name, so it does not contain typed text.
   const KEY = "xla-playground.opening";
   const attempt = (access) => {
     try {
@@ -55,43 +55,43 @@ globalThis.xlaPlayground = (() => {
       return undefined;
     }
   };
-  const named = () => attempt(() => JSON.parse(window.name)?.[KEY]);
-  const remember = (mark) => {
-    const kept = mark?.text ? [mark, { ...mark, text: "" }] : [mark];
-    const store = (mark) => {
+  const recordInFrameName = () => attempt(() => JSON.parse(window.name)?.[KEY]);
+  const remember = (openingRecord) => {
+    // The second candidate is without the text, which may be too large for storage.
+    const candidates = openingRecord?.text ? [openingRecord, { ...openingRecord, text: "" }] : [openingRecord];
+    const saveToStorage = (candidate) => {
       if (isEmbed) return false;
-      if (mark) sessionStorage.setItem(KEY, JSON.stringify(mark));
+      if (candidate) sessionStorage.setItem(KEY, JSON.stringify(candidate));
       else sessionStorage.removeItem(KEY);
       return true;
     };
-    const enter = (mark) => {
-      if (mark || history.state?.[KEY]) history.replaceState(mark ? { [KEY]: mark } : null, "");
+    const saveToHistory = (candidate) => {
+      if (candidate || history.state?.[KEY]) history.replaceState(candidate ? { [KEY]: candidate } : null, "");
       return true;
     };
-    // There is no storage, or it is full, or the mark is too large for it.
-    if (kept.some((mark) => attempt(() => store(mark)))) return;
-    if (self.origin === "null" && (!window.name || named())) {
-      window.name = mark ? JSON.stringify({ [KEY]: { ...mark, text: "" } }) : "";
+    if (candidates.some((candidate) => attempt(() => saveToStorage(candidate)))) return;
+    if (self.origin === "null" && (!window.name || recordInFrameName())) {
+      window.name = openingRecord ? JSON.stringify({ [KEY]: { ...openingRecord, text: "" } }) : "";
     }
-    kept.some((mark) => attempt(() => enter(mark)));
+    candidates.some((candidate) => attempt(() => saveToHistory(candidate)));
   };
   const recall = () => {
-    const stored = () => attempt(() => (isEmbed ? null : JSON.parse(sessionStorage.getItem(KEY))));
-    const mark = history.state?.[KEY] ?? stored() ?? named();
-    const isOurs = mark?.link === location.hash && !/^#?(embed\/)?((ops|program|speed)\/?)?$/.test(location.hash);
-    return isOurs && ["opening", "broke"].includes(mark.state) ? mark : undefined;
+    const recordInStorage = () => attempt(() => (isEmbed ? null : JSON.parse(sessionStorage.getItem(KEY))));
+    const openingRecord = history.state?.[KEY] ?? recordInStorage() ?? recordInFrameName();
+    const isOurs = openingRecord?.link === location.hash && !/^#?(embed\/)?((ops|program|speed)\/?)?$/.test(location.hash);
+    return isOurs && ["opening", "broke"].includes(openingRecord.state) ? openingRecord : undefined;
   };
-  // A page that goes away in order answers; one that hangs in its link says nothing any more, and the mark stays.
+  // A page that unloads normally removes the record; one that hangs on its link does not, so the record remains.
   let isOpening = false;
-  const opening = (is) => {
-    if (is) remember({ link: location.hash, state: "opening" });
-    else if (isOpening && !isBroke) remember(null);
-    isOpening = is;
+  const setOpening = (willOpen) => {
+    if (willOpen) remember({ link: location.hash, state: "opening" });
+    else if (isOpening && !hasCrashed) remember(null);
+    isOpening = willOpen;
   };
-  addEventListener("pagehide", () => opening(false));
+  addEventListener("pagehide", () => setOpening(false));
 
-  // The HLO text in a link of the Ops screen. A link is anybody's text: what it unpacks to is bounded.
-  const LONGEST = 1 << 20;
+  // The HLO text in a link of the Ops screen. Links are untrusted input, so the decompressed size is bounded.
+  const MAX_HLO_CHARS = 1 << 20;
   const hlo = async (fragment) => {
     const [, isPacked, rest] = /^#?(?:embed\/)?ops1(z?)\/([^@].*)$/s.exec(fragment) ?? [];
     if (!rest) return "";
@@ -101,7 +101,7 @@ globalThis.xlaPlayground = (() => {
         const bytes = Uint8Array.from(atob(rest.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
         const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
         const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-        for (let part; plain.length < LONGEST && !(part = await reader.read()).done;) plain += part.value;
+        for (let part; plain.length < MAX_HLO_CHARS && !(part = await reader.read()).done;) plain += part.value;
         reader.cancel().catch(() => {});
       } else plain = decodeURIComponent(rest.replace(/\+/g, " "));
       return plain.split(";")[0].replace(/%3B/g, ";").replace(/%25/g, "%");
@@ -112,7 +112,8 @@ globalThis.xlaPlayground = (() => {
   const fields = () => [...document.querySelectorAll("textarea, input[type=text], input:not([type])")]
     .filter((field) => !field.readOnly && field.value.trim())
     .map((field) => ({ name: field.ariaLabel ?? field.labels?.[0]?.textContent.trim() ?? field.id, id: field.id, value: field.value }));
-  const written = async (address, fields) => {
+  // The text that the visitor can copy: the link, and what was typed.
+  const unsavedText = async (address, fields) => {
     const parts = [[say("boot-link"), address], ...fields.map(({ name, value }) => [name, value])];
     const text = fields.some(({ id }) => id === "hlo") ? "" : await hlo(new URL(address).hash);
     if (text) parts.splice(1, 0, [say("boot-hlo"), text]);
@@ -131,14 +132,14 @@ globalThis.xlaPlayground = (() => {
     } catch {
       field.focus();
       field.select();
-      // Frames without leave for the one way may have it for the other.
+      // A frame without permission for the Clipboard API may still be allowed `execCommand`.
       status.textContent = say(document.execCommand("copy") ? "boot-copied" : "boot-copy-by-hand");
     }
   };
   // A title, what happened, the text to keep, what can be done, and the details.
   const contentOf = ({ id, title, what, text, details, actions }) => {
     const status = element("p", { className: "good", role: "status" });
-    const kept = () => {
+    const textToKeep = () => {
       const field = element("textarea", { className: "text", id: `${id}-typed`, readOnly: true, rows: 6, value: text, spellcheck: false });
       const button = element("button", { className: "btn small", id: `${id}-copy`, type: "button", onclick: () => copy(field, status) },
         say("boot-copy"));
@@ -148,7 +149,7 @@ globalThis.xlaPlayground = (() => {
     return [
       element(id === "broke" ? "h2" : "h1", { id: `${id}-title` }, say(title)),
       element("p", { id: `${id}-what` }, say(what)),
-      ...(text ? kept() : []),
+      ...(text ? textToKeep() : []),
       element("div", { className: "row wrap trouble-actions" }, ...actions),
       element("details", {}, element("summary", {}, say("boot-details")),
         element("pre", { tabIndex: 0 }, [details, say("boot-release", { release })].filter(Boolean).join("\n"))),
@@ -171,17 +172,17 @@ globalThis.xlaPlayground = (() => {
     main.setAttribute("aria-labelledby", `${panel.id}-title`);
     document.getElementById("app").replaceChildren(main);
     document.title = `${say(panel.title)} · XLA Playground`;
-    // In a frame it would take the focus from the page around it.
+    // In a frame it would take the focus from the embedding page.
     if (!isFramed) main.querySelector(".btn.primary").focus();
   };
 
-  // A link that made the page fail is opened when the visitor says so. Answers whether it is to be opened.
-  const ask = async (mark) => {
-    const text = mark.text || await written(location.href, []);
-    return new Promise((open) => {
-      const anyway = () => {
+  // Asks before reopening a link that crashed the page. Resolves to true if the visitor opens it.
+  const ask = async (openingRecord) => {
+    const text = openingRecord.text || await unsavedText(location.href, []);
+    return new Promise((resolve) => {
+      const openAnyway = () => {
         remember(null);
-        open(true);
+        resolve(true);
       };
       const copyLink = button("ask-copy-link", "boot-copy-link", () => {
         const field = document.getElementById("ask-typed");
@@ -190,42 +191,42 @@ globalThis.xlaPlayground = (() => {
         copy(field, document.querySelector("#ask [role=status]")).finally(() => { field.value = all; });
       });
       inPage({
-        id: "ask", title: "ask-title", what: `ask-${mark.state}`, text, details: mark.message ?? "",
-        actions: [button("ask-empty", "boot-empty", startEmpty, true), button("ask-open", "ask-open", anyway), copyLink],
+        id: "ask", title: "ask-title", what: `ask-${openingRecord.state}`, text, details: openingRecord.message ?? "",
+        actions: [button("ask-empty", "boot-empty", startEmpty, true), button("ask-open", "ask-open", openAnyway), copyLink],
       });
     });
   };
 
-  // Removes the offline copy, for a page that does not start: it then comes from the host in every part.
+  // Removes the offline copy of a page that does not start, so that every file is loaded from the server.
   const removeOffline = async () => {
     const base = new URL("./", document.baseURI);
     const registration = await navigator.serviceWorker.getRegistration(base);
     if (registration?.scope === base.href) await registration.unregister();
     for (const name of await caches.keys()) if (name.startsWith(`xla-playground ${base.pathname} `)) await caches.delete(name);
   };
-  const LONGEST_REMOVAL_MS = 3000;
-  const reloadFromHost = async () => {
+  const REMOVAL_TIMEOUT_MS = 3000;
+  const reloadFromServer = async () => {
     const removed = async () => {
       // Without a network the copy is all there is.
       const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" });
       if (answer.ok) await removeOffline();
     };
-    await Promise.race([removed().catch(() => {}), new Promise((done) => setTimeout(done, LONGEST_REMOVAL_MS))]);
+    await Promise.race([removed().catch(() => {}), new Promise((done) => setTimeout(done, REMOVAL_TIMEOUT_MS))]);
     location.reload();
   };
 
-  // The page did not start: why, by the name of a sentence.
+  // Shows why the page did not start; `cause` selects the message.
   const fail = (cause, details) => {
     const tab = element("a", { className: "btn primary", href: `./${link()}`, target: "_blank", rel: "noopener" }, say("boot-tab"));
-    const reload = button("failed-reload", "boot-reload", reloadFromHost, !isFramed);
+    const reload = button("failed-reload", "boot-reload", reloadFromServer, !isFramed);
     inPage({
       id: "failed", title: "failed-title", what: `failed-${cause}`, text: "", details,
       actions: isFramed ? [tab, reload] : cause === "start" ? [reload, button("failed-empty", "boot-empty", startEmpty)] : [reload],
     });
   };
 
-  // After a trap the app's memory is in no state to go on with: nothing reaches it any more, and a dialog covers it.
-  let isBroke = false;
+  // After a trap the app's memory may be inconsistent, so it receives no more events and a modal dialog covers it.
+  let hasCrashed = false;
   let dialog;
   const EVENTS = ["keydown", "keyup", "keypress", "beforeinput", "input", "change", "submit", "click", "dblclick", "contextmenu", "wheel", "scroll",
     "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointercancel", "mousedown", "mouseup", "mousemove", "mouseover",
@@ -233,27 +234,27 @@ globalThis.xlaPlayground = (() => {
     "drop", "resize", "hashchange", "popstate", "storage", "visibilitychange"];
   for (const type of EVENTS) {
     addEventListener(type, (event) => {
-      if (isBroke && !(event.target instanceof Node && dialog?.contains(event.target))) event.stopImmediatePropagation();
+      if (hasCrashed && !(event.target instanceof Node && dialog?.contains(event.target))) event.stopImmediatePropagation();
     }, true);
   }
-  const broke = (message, cause = "panic") => {
-    if (isBroke) return;
-    isBroke = true;
-    const mark = { link: location.hash, state: "broke", message: String(message).slice(0, 2000) };
+  const reportCrash = (message, cause = "panic") => {
+    if (hasCrashed) return;
+    hasCrashed = true;
+    const crashRecord = { link: location.hash, state: "broke", message: String(message).slice(0, 2000) };
     const [address, typed] = [location.href, fields()];
-    remember(mark);
-    // Once the app has returned to the browser, for the last time.
+    remember(crashRecord);
+    // After the app's last call has returned to the event loop. Cancels its timers and frames.
     setTimeout(async () => {
       const [timer, frame] = [setTimeout(() => {}), requestAnimationFrame(() => {})];
       for (let k = 0; k < 10000; k++) {
         clearTimeout(timer - k);
         cancelAnimationFrame(frame - k);
       }
-      const text = await written(address, typed);
-      remember({ ...mark, text });
+      const text = await unsavedText(address, typed);
+      remember({ ...crashRecord, text });
       const reload = button("broke-reload", "boot-reload", () => location.reload(), true);
       dialog = element("dialog", { id: "broke", className: "trouble" }, ...contentOf({
-        id: "broke", title: "broke-title", what: `broke-${cause}`, text, details: mark.message,
+        id: "broke", title: "broke-title", what: `broke-${cause}`, text, details: crashRecord.message,
         actions: [reload, button("broke-empty", "boot-empty", startEmpty)],
       }));
       dialog.setAttribute("role", "alertdialog");
@@ -273,12 +274,12 @@ globalThis.xlaPlayground = (() => {
   const trapped = (error, isUncaught) => {
     const isTrap = error instanceof WebAssembly.RuntimeError;
     const isStack = STACK.test(error?.message ?? "");
-    // An error that passed through the app on its way here left it in the middle of something.
-    const isThrough = (isUncaught || isStack) && /wasm-function|\.wasm/.test(error?.stack ?? "");
-    if (!isTrap && !isThrough) return isBroke;
-    // Panics have been reported by now: `unreachable` without one is memory that could not be had.
+    // An exception that unwound through WebAssembly frames left the app's state inconsistent.
+    const hasUnwoundApp = (isUncaught || isStack) && /wasm-function|\.wasm/.test(error?.stack ?? "");
+    if (!isTrap && !hasUnwoundApp) return hasCrashed;
+    // Panics were already reported, so `unreachable` here means a failed allocation.
     const cause = isStack || (isTrap && BOUNDS.test(error.message)) ? "stack" : isTrap && /unreachable/.test(error.message) ? "memory" : "panic";
-    broke(error.stack?.includes(error.message) ? error.stack : `${error}\n${error.stack ?? ""}`, cause);
+    reportCrash(error.stack?.includes(error.message) ? error.stack : `${error}\n${error.stack ?? ""}`, cause);
     return true;
   };
   if (typeof WebAssembly === "object") {
@@ -286,5 +287,8 @@ globalThis.xlaPlayground = (() => {
     addEventListener("unhandledrejection", (event) => trapped(event.reason, false));
   }
 
-  return { release, files, isEmbed, isFramed, removeOffline, broke, say, link, screen, opening, recall, ask, fail, trapped, hasBroken: () => isBroke };
+  return {
+    release, files, isEmbed, isFramed, removeOffline, reportCrash, say, link, screen, setOpening, recall, ask, fail, trapped,
+    hasCrashed: () => hasCrashed,
+  };
 })();

@@ -1,6 +1,6 @@
 //! Tests that need a browser but no site, run by wasm-bindgen-test.
 #![cfg(target_os = "unknown")]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking; the lint knows only the native attribute")]
+#![allow(clippy::unwrap_used, reason = "tests may panic; the lint knows only the native attribute")]
 
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 

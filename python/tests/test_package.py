@@ -1,4 +1,4 @@
-"""Tests of the installed wheel: ``python -m unittest``. Those of JAX run where it is installed."""
+"""Tests of the installed wheel: ``python -m unittest``. Tests of JAX are skipped unless it is installed."""
 
 import importlib.util
 import json
@@ -68,7 +68,7 @@ class Run(unittest.TestCase):
         with self.assertRaises(TypeError):
             xla.run(3)
 
-    def test_a_loop_without_end_stops(self):
+    def test_an_infinite_loop_times_out(self):
         text = (
             "HloModule m\nc {\n  x = s32[] parameter(0)\n  ROOT t = pred[] constant(true)\n}\n"
             "b {\n  x = s32[] parameter(0)\n  ROOT y = s32[] negate(x)\n}\n"
@@ -78,7 +78,7 @@ class Run(unittest.TestCase):
             xla.run(text, 1, seconds=0.5)
         self.assertEqual(raised.exception.rule, "time-limit")
 
-    def test_a_path_is_no_way_out_of_the_sandbox(self):
+    def test_paths_cannot_escape_the_sandbox(self):
         # The program sees its own temporary folder only.
         with self.assertRaises(xla.PlaygroundError):
             xla.show("/etc/hostname")
@@ -91,8 +91,8 @@ class Diff(unittest.TestCase):
         self.assertTrue(xla.diff(NEGATE, NEGATE, array()).same)
         self.assertFalse(xla.diff(NEGATE, SUM).equivalent)
         # The operations differ, and so no value corresponds.
-        halved = NEGATE.replace("ROOT y = f32[2,3] negate(x)", "h = f32[2,3] multiply(x, x)\n  ROOT y = f32[2,3] negate(h)")
-        self.assertFalse(xla.diff(NEGATE, halved, array()).equivalent)
+        negated_square = NEGATE.replace("ROOT y = f32[2,3] negate(x)", "h = f32[2,3] multiply(x, x)\n  ROOT y = f32[2,3] negate(h)")
+        self.assertFalse(xla.diff(NEGATE, negated_square, array()).equivalent)
 
 
 class Show(unittest.TestCase):
@@ -124,7 +124,7 @@ class Show(unittest.TestCase):
 
 @unittest.skipUnless(HAS_JAX, "JAX is not installed")
 class Jax(unittest.TestCase):
-    def test_functions_of_jax(self):
+    def test_jax_functions(self):
         import jax
         import jax.numpy as jnp
 
@@ -140,7 +140,7 @@ class Jax(unittest.TestCase):
                 np.testing.assert_allclose(np.asarray(a, np.float32), np.asarray(b, np.float32), rtol=1e-6)
             self.assertIn("iframe", xla.show(thing, *arguments)._repr_mimebundle_()["text/html"])
 
-    def test_arguments_are_flattened_as_by_jax(self):
+    def test_arguments_are_flattened_like_jax(self):
         import jax
 
         tree = {"b": [array(), array() + 1], "a": array() * 2}

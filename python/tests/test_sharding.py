@@ -111,7 +111,7 @@ class Arrays(unittest.TestCase):
         for array in (np.arange(4), np.array(True), np.zeros((0, 2), np.uint8), np.ones((2, 2), np.complex64, order="F")):
             self.assertIn("srcdoc=", xla.show(array)._repr_mimebundle_()["text/html"])
 
-    def test_other_things_are_refused(self):
+    def test_unsupported_values_are_rejected(self):
         with self.assertRaises(TypeError):
             xla.show(np.zeros(2), 1)
         with self.assertRaises(TypeError):

@@ -21,7 +21,7 @@ fn url_fragment() -> String {
 }
 
 /// The link in the page's URL, without `#` and the embed prefix.
-pub fn fragment() -> String {
+pub fn current_link() -> String {
     let fragment = url_fragment();
     fragment.strip_prefix(EMBED_PREFIX).map(str::to_owned).unwrap_or(fragment)
 }
@@ -51,7 +51,7 @@ pub fn has_opaque_origin() -> bool {
     gloo::utils::window().origin() == "null"
 }
 
-/// Whether the page is in a frame of another page, which could cover parts of it.
+/// Whether the page is in a frame of another page, which could overlay it (clickjacking).
 pub fn is_framed() -> bool {
     let window = gloo::utils::window();
     window.parent().ok().flatten().as_ref() != Some(&window)
@@ -78,7 +78,7 @@ fn tab_storage() -> Option<Storage> {
 /// Stores the link in the page's URL as that of a screen, so that a click on the screen's tab returns to it.
 pub fn store_screen_link(screen: &str) {
     if let Some(storage) = tab_storage() {
-        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{screen}"), &fragment());
+        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{screen}"), &current_link());
     }
 }
 
@@ -87,17 +87,17 @@ pub fn stored_screen_link(screen: &str) -> Option<String> {
     tab_storage()?.get_item(&format!("{SCREEN_KEY_PREFIX}{screen}")).ok().flatten()
 }
 
-/// The key prefix of the histories of screens.
+/// The key prefix of the undo histories of screens.
 const HISTORY_KEY_PREFIX: &str = "xla-playground.history.";
 
-/// Stores undo and redo of a screen. If they do not fit, those that were stored before remain, which belong to another state.
+/// Stores a screen's undo history. If it does not fit, the previous one remains, which belongs to another state.
 pub fn store_history(screen: &str, history: &str) {
     if let Some(storage) = tab_storage() {
         let _ = storage.set_item(&format!("{HISTORY_KEY_PREFIX}{screen}"), history);
     }
 }
 
-/// The stored undo and redo of a screen.
+/// The stored undo history of a screen.
 pub fn stored_history(screen: &str) -> Option<String> {
     tab_storage()?.get_item(&format!("{HISTORY_KEY_PREFIX}{screen}")).ok().flatten()
 }
@@ -122,7 +122,7 @@ pub fn remove_op_link(name: &str) {
 /// The names and stored links of ops.
 pub fn stored_op_links() -> Vec<(String, String)> {
     let Some(storage) = tab_storage() else { return Vec::new() };
-    let keys = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
+    let keys = (0..storage.length().unwrap_or(0)).filter_map(|index| storage.key(index).ok().flatten());
     let entry =
         |key: String| Some((key.strip_prefix(OP_KEY_PREFIX)?.to_owned(), storage.get_item(&key).ok()??));
     keys.filter_map(entry).collect()
@@ -134,10 +134,10 @@ const PROGRAM_KEY_PREFIX: &str = "xla-playground.program.";
 /// The key prefix of the text of a program that another is compared with.
 const COMPARED_KEY_PREFIX: &str = "xla-playground.compared.";
 
-/// Stores text by its key, in place of all others with the prefix: a tab has some megabytes.
+/// Stores text under a key and removes all other entries with the prefix: session storage is limited to a few megabytes.
 fn store_newest(prefix: &str, key: &str, text: &str) {
     let Some(storage) = tab_storage() else { return };
-    let stored = (0..storage.length().unwrap_or(0)).filter_map(|number| storage.key(number).ok().flatten());
+    let stored = (0..storage.length().unwrap_or(0)).filter_map(|index| storage.key(index).ok().flatten());
     let others: Vec<String> = stored.filter(|name| name.starts_with(prefix)).collect();
     for name in others {
         let _ = storage.remove_item(&name);
@@ -216,8 +216,8 @@ fn url_without_fragment() -> String {
     href.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// The full URL with this fragment; brackets and braces are encoded because chats and mail programs break URLs at
-/// them.
+/// The full URL with this fragment; characters at which chat and mail programs cut URLs (brackets, braces, parentheses, `*`, spaces)
+/// are percent-encoded.
 pub fn full_url(fragment: &str) -> String {
     let mut out = format!("{}#", url_without_fragment());
     for c in fragment.chars() {
@@ -254,9 +254,9 @@ impl NavigationListener {
                 Some(change) if handled_url == Some(change.new_url()) => return,
                 Some(_) => {}
             }
-            let fragment = fragment();
-            if is_own_link(&fragment) && is_embed() == was_embed {
-                on_link(fragment);
+            let link = current_link();
+            if is_own_link(&link) && is_embed() == was_embed {
+                on_link(link);
             } else if !is_reloading.replace(true) {
                 // The browser would restore this screen's scroll position in the other one.
                 gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);

@@ -128,9 +128,9 @@ impl<S: Linked> Reducible for Page<S> {
 #[hook]
 pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action>) {
     let page = use_reducer(|| {
-        let fragment = link::fragment();
-        let (link_state, problems) = S::read(&fragment);
-        let mut state = S::new(link_state, &fragment);
+        let link = link::current_link();
+        let (link_state, problems) = S::read(&link);
+        let mut state = S::new(link_state, &link);
         if S::HAS_HISTORY {
             restore_history(&mut state);
         }

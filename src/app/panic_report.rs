@@ -22,9 +22,9 @@ pub fn install_hooks() {
 /// Calls the page's handler. The app's state may be inconsistent, so none of it is used.
 fn report(info: &PanicHookInfo) {
     let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground"));
-    let broke = page.and_then(|page| Reflect::get(&page, &JsValue::from_str("broke")));
-    if let Some(broke) = broke.ok().and_then(|broke| broke.dyn_into::<Function>().ok()) {
+    let report_crash = page.and_then(|page| Reflect::get(&page, &JsValue::from_str("reportCrash")));
+    if let Some(report_crash) = report_crash.ok().and_then(|function| function.dyn_into::<Function>().ok()) {
         // If the page cannot be notified, it still observes the trap that follows.
-        let _ = broke.call1(&JsValue::UNDEFINED, &JsValue::from_str(&cause::panic_text(info)));
+        let _ = report_crash.call1(&JsValue::UNDEFINED, &JsValue::from_str(&cause::panic_text(info)));
     }
 }

@@ -1,7 +1,7 @@
 //! Time limits of commands, and Ctrl+C.
 //!
-//! Invariant: waiting for input or for a reader of the output does not count against the limit. A command that does
-//! not stop in time is ended by [`supervise`]; see [`super::observer`] for how a run stops.
+//! Invariant: waiting for input or for a reader of the output does not count against the limit. If a command does not
+//! stop in time, [`supervise`] returns an error, upon which the process exits; see [`super::observer`] for how a run stops.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl StopReason {
     }
 }
 
-/// Seconds as text without trailing zeros: rounded to one decimal from 1 s on, exact below.
+/// Seconds as text without trailing zeros: rounded to one decimal at 1 s and above, exact below.
 pub(super) fn seconds(time: Duration) -> String {
     let text = format!("{:.1}", time.as_secs_f64());
     if time.as_millis() < 1000 && !time.as_millis().is_multiple_of(100) {
@@ -131,7 +131,7 @@ impl Clock {
         self.0.is_finished.store(true, Ordering::Relaxed);
     }
 
-    /// Calls a function that waits, without counting its time.
+    /// Calls a function that waits, without counting its time. At most one thread waits at a time.
     pub fn exclude_wait<T>(&self, wait: impl FnOnce() -> T) -> T {
         let wait_start = micros(self.0.start.elapsed());
         self.0.wait_start.store(wait_start, Ordering::Relaxed);
@@ -143,7 +143,7 @@ impl Clock {
     }
 }
 
-/// Output that does not count the wait for its reader, and fails once the command must stop.
+/// A writer that excludes the time blocked on its reader, and fails once the command must stop.
 pub(super) struct ClockedOutput<T> {
     pub inner: T,
     pub clock: Clock,
@@ -153,7 +153,8 @@ impl<W: Write> Write for ClockedOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Self { inner, clock } = self;
         if let Some(stop) = clock.stop_reason() {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, stop.message().to_string()));
+            // Not `ErrorKind::Interrupted` for Ctrl+C: `write_all` would retry.
+            return Err(io::Error::other(stop.message().to_string()));
         }
         clock.exclude_wait(|| inner.write(bytes))
     }
@@ -164,7 +165,7 @@ impl<W: Write> Write for ClockedOutput<W> {
     }
 }
 
-/// Input that does not count the wait for it.
+/// A reader that excludes the time blocked on its source.
 pub(super) struct ClockedInput<'a, T> {
     pub inner: T,
     pub clock: &'a Clock,
@@ -188,9 +189,9 @@ pub(super) fn is_interrupted() -> bool {
     INTERRUPTS.load(Ordering::Relaxed) > 0
 }
 
-/// The first Ctrl+C asks the command to stop, the second ends the program.
+/// The first Ctrl+C asks the command to stop, the second terminates the process.
 pub(super) fn catch_interrupts() {
-    // Without a handler, Ctrl+C ends the program at once.
+    // Without a handler, Ctrl+C terminates the process immediately.
     #[cfg(not(target_family = "wasm"))]
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTS.fetch_add(1, Ordering::Relaxed) > 0 {
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn supervision_ends_work_that_does_not_stop() {
+    fn supervise_gives_up_on_a_command_that_does_not_stop() {
         let limit = Duration::from_millis(10);
         let (sender, receiver) = mpsc::channel::<()>();
         let clock = Clock::start(Some(limit));

@@ -67,7 +67,7 @@ fn padded_text(input: &Input, args: &ShapeArgs) -> Result<Option<String>, Failur
 fn not_an_array(source: &str) -> Failure {
     let span = Span::new(0, source.len());
     let diagnostic = Diagnostic::error(span, "cli-not-an-array", Message::terminal("cli-not-an-array"));
-    Failure::input(diagnostic.hint(Hint::advice(Message::terminal("cli-hint-one-array"))), source)
+    Failure::input(diagnostic.with_hint(Hint::advice(Message::terminal("cli-hint-one-array"))), source)
 }
 
 impl Input {

@@ -19,7 +19,7 @@ use crate::view::svg::svg;
 pub(super) fn print(out: &mut impl Write, input: &Input, leaf: usize, dark: bool) -> Result<(), Failure> {
     let report = |rule, message, hint: Message| {
         let whole = Span::new(0, input.source.len());
-        let diagnostic = Diagnostic::error(whole, rule, message).hint(Hint::advice(hint));
+        let diagnostic = Diagnostic::error(whole, rule, message).with_hint(Hint::advice(hint));
         Err(Failure::input(diagnostic, &input.source))
     };
     let document = Document { leaf, ..Document::with_shape(input.shape.clone()) };
@@ -57,7 +57,7 @@ pub(super) fn print_svg(out: &mut impl Write, document: &Document, dark: bool) -
         Some(view) => print_view_svg(out, document, &view, dark),
         None => Err(Failure::input(
             Diagnostic::error(Span::default(), "cli-limit", Message::terminal("cli-unbounded"))
-                .hint(Hint::advice(Message::terminal("cli-hint-smaller"))),
+                .with_hint(Hint::advice(Message::terminal("cli-hint-smaller"))),
             "",
         )),
     }

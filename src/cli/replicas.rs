@@ -60,7 +60,7 @@ pub(super) fn arguments(
         .with("parameters", parameters)
         .with("all", needed);
     let hint = Hint::advice(Message::terminal("cli-hint-replica-arguments"));
-    Err(report(out, is_json, &Diagnostic::error(Span::default(), "replicas", message).hint(hint), ""))
+    Err(report(out, is_json, &Diagnostic::error(Span::default(), "replicas", message).with_hint(hint), ""))
 }
 
 /// Runs the module on this many replicas.

@@ -36,7 +36,7 @@ pub(super) fn report(out: &mut impl Write, json: bool, diagnostic: &Diagnostic, 
 pub(super) fn file_diagnostic(rule: &'static str, message: Message) -> Diagnostic {
     let diagnostic = Diagnostic::error(Span::default(), rule, message);
     match rule {
-        MEMORY_RULE => diagnostic.hint(Hint::advice(Message::terminal("cli-hint-memory"))),
+        MEMORY_RULE => diagnostic.with_hint(Hint::advice(Message::terminal("cli-hint-memory"))),
         _ => diagnostic,
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn print_index(
     let Ok(number) = slot.trim().parse::<i64>() else {
         let message = Message::terminal("text-number").with("text", slot);
         let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), whole, "0");
-        return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
+        return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).with_hint(hint), slot));
     };
     let Some(cell) = map.contents(number) else {
         let message = Message::terminal("cli-slot").with("slot", number).with("cells", map.slot_count());
@@ -48,7 +48,7 @@ pub(super) fn print_index(
             let message = Message::terminal("text-hint-write").with("text", last.to_string());
             Hint::replace(message, whole, last.to_string())
         };
-        return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).hint(hint), slot));
+        return Err(Failure::input(Diagnostic::error(whole, "cli-slot", message).with_hint(hint), slot));
     };
     let report = match cell {
         SlotContents::Element(index) => SlotContentsReport::Element { index: index.to_vec() },
@@ -75,7 +75,7 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
         let Ok(number) = part.trim().parse() else {
             let message = Message::terminal("text-number").with("text", part);
             let hint = Hint::replace(Message::terminal("text-hint-write").with("text", "0"), span, "0");
-            return Err(Failure::input(Diagnostic::error(span, "cli-index", message).hint(hint), text));
+            return Err(Failure::input(Diagnostic::error(span, "cli-index", message).with_hint(hint), text));
         };
         numbers.push(number);
     }
@@ -88,7 +88,7 @@ fn read_index(text: &str, map: &MemoryMap) -> Result<Vec<i64>, Failure> {
         let resized = join_numbers(&resized);
         let hint =
             Hint::replace(Message::terminal("text-hint-write").with("text", resized.clone()), whole, resized);
-        return Err(Failure::input(Diagnostic::error(whole, "cli-index", message).hint(hint), text));
+        return Err(Failure::input(Diagnostic::error(whole, "cli-index", message).with_hint(hint), text));
     }
     Ok(numbers)
 }
@@ -98,7 +98,7 @@ fn out_of_bounds(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
     let whole = Span::new(0, text.len());
     if map.sizes().contains(&0) {
         let diagnostic = Diagnostic::error(whole, "cli-index", Message::terminal("cli-empty"));
-        return diagnostic.hint(Hint::advice(Message::terminal("cli-hint-empty")));
+        return diagnostic.with_hint(Hint::advice(Message::terminal("cli-hint-empty")));
     }
     let d = numbers.iter().zip(map.sizes()).position(|(e, size)| !(0..*size).contains(e)).unwrap_or(0);
     let message = Message::terminal("cli-index-outside")
@@ -112,7 +112,7 @@ fn out_of_bounds(text: &str, numbers: &[i64], map: &MemoryMap) -> Diagnostic {
         Hint::replace(Message::terminal("text-hint-write").with("text", clamped.clone()), whole, clamped);
     let start = text.match_indices(',').nth(d.wrapping_sub(1)).map_or(0, |(comma, _)| comma + 1);
     let end = text[start..].find(',').map_or(text.len(), |comma| start + comma);
-    Diagnostic::error(Span::new(start, end), "cli-index", message).hint(hint)
+    Diagnostic::error(Span::new(start, end), "cli-index", message).with_hint(hint)
 }
 
 /// Numbers separated by commas.

@@ -302,7 +302,7 @@ fn written_files_are_read_back_with_the_same_bits() {
             read[0]
         );
     }
-    let named = arrays.iter().enumerate().map(|(number, array)| (format!("x.{number}"), *array));
+    let named = arrays.iter().enumerate().map(|(index, array)| (format!("x.{index}"), *array));
     let bytes = write::npz(named).unwrap().unwrap();
     assert_eq!(Format::of_content(&bytes), Some(Format::Npz));
     let members = ArgumentReader::names("x", &mut Cursor::new(&bytes)).unwrap();

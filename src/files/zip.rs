@@ -12,23 +12,23 @@ use crate::view::crc32::Crc32;
 
 /// Maximum bytes of the central directory: some hundred thousand members.
 const MAX_DIRECTORY_BYTES: u64 = 16 << 20;
-/// The bytes of the end record without its comment.
-const END_RECORD_BYTES: usize = 22;
+/// The size of the end-of-central-directory record without its comment.
+const EOCD_BYTES: usize = 22;
 /// The maximum bytes of its comment.
 const MAX_COMMENT_BYTES: u64 = 0xffff;
 /// The bytes of the zip64 locator, which is before the end record.
 const LOCATOR_BYTES: usize = 20;
-/// Stands in a 32-bit field for a larger number, which is in a zip64 record.
+/// Sentinel of a 32-bit field whose value is in a zip64 record.
 const ZIP64_MARKER: u64 = 0xffff_ffff;
 /// The maximum number of bytes to which deflate expands a byte.
 const MAX_DEFLATE_RATIO: u64 = 1032;
 /// Compressed bytes that are read at a time.
 const COMPRESSED_CHUNK_BYTES: usize = 1 << 15;
 
-/// A member of an archive.
+/// A central-directory entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Its name, with its folders.
+    /// Its path.
     pub name: String,
     /// The uncompressed length in bytes.
     pub size: u64,
@@ -46,8 +46,8 @@ fn invalid() -> io::Error {
     io::ErrorKind::InvalidData.into()
 }
 
-/// The little-endian number at an offset.
-fn number(bytes: &[u8], offset: usize, width: usize) -> Option<u64> {
+/// Reads the little-endian number at an offset.
+fn read_le(bytes: &[u8], offset: usize, width: usize) -> Option<u64> {
     let bytes = bytes.get(offset..offset.checked_add(width)?)?;
     Some(bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)))
 }
@@ -64,26 +64,26 @@ fn read_at(zip: &mut (impl Read + Seek), offset: u64, bytes: &mut [u8]) -> io::R
 /// The number of members, and offset and length of the central directory.
 fn end_record(zip: &mut (impl Read + Seek)) -> io::Result<(u64, u64, u64)> {
     let length = zip.seek(SeekFrom::End(0))?;
-    let tail_bytes = length.min(MAX_COMMENT_BYTES + (END_RECORD_BYTES + LOCATOR_BYTES) as u64);
+    let tail_bytes = length.min(MAX_COMMENT_BYTES + (EOCD_BYTES + LOCATOR_BYTES) as u64);
     let mut tail = vec![0; usize::try_from(tail_bytes).unwrap_or(0)];
     read_at(zip, length - tail_bytes, &mut tail)?;
     // The comment may contain the signature: it has to end with the file.
     let is_end = |offset: &usize| {
         tail[*offset..].starts_with(b"PK\x05\x06")
-            && number(&tail, offset + 20, 2) == Some((tail.len() - offset - END_RECORD_BYTES) as u64)
+            && read_le(&tail, offset + 20, 2) == Some((tail.len() - offset - EOCD_BYTES) as u64)
     };
-    let last = tail.len().checked_sub(END_RECORD_BYTES).ok_or_else(invalid)?;
+    let last = tail.len().checked_sub(EOCD_BYTES).ok_or_else(invalid)?;
     let end = (0..=last).rev().find(is_end).ok_or_else(invalid)?;
-    let field = |offset, width| number(&tail, end + offset, width).ok_or_else(invalid);
+    let field = |offset, width| read_le(&tail, end + offset, width).ok_or_else(invalid);
     let (count, bytes, start) = (field(10, 2)?, field(12, 4)?, field(16, 4)?);
     if count != 0xffff && bytes != ZIP64_MARKER && start != ZIP64_MARKER {
         return Ok((count, start, bytes));
     }
     let locator = end.checked_sub(LOCATOR_BYTES).filter(|offset| tail[*offset..].starts_with(b"PK\x06\x07"));
-    let zip64_start = number(&tail, locator.ok_or_else(invalid)? + 8, 8).ok_or_else(invalid)?;
+    let zip64_start = read_le(&tail, locator.ok_or_else(invalid)? + 8, 8).ok_or_else(invalid)?;
     let mut zip64_record = [0; 56];
     read_at(zip, zip64_start, &mut zip64_record)?;
-    let field = |offset| number(&zip64_record, offset, 8).ok_or_else(invalid);
+    let field = |offset| read_le(&zip64_record, offset, 8).ok_or_else(invalid);
     if zip64_record.starts_with(b"PK\x06\x06") {
         Ok((field(32)?, field(48)?, field(40)?))
     } else {
@@ -93,7 +93,7 @@ fn end_record(zip: &mut (impl Read + Seek)) -> io::Result<(u64, u64, u64)> {
 
 /// An entry of the central directory, and the bytes after it.
 fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
-    let field = |offset, width| number(directory, offset, width);
+    let field = |offset, width| read_le(directory, offset, width);
     let length = |offset| field(offset, 2).and_then(|length| usize::try_from(length).ok());
     directory.starts_with(b"PK\x01\x02").then_some(())?;
     let (name, rest) = directory.get(46..)?.split_at_checked(length(28)?)?;
@@ -110,12 +110,12 @@ fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
     };
     // The zip64 field has the numbers whose 32-bit field is the marker, in this order.
     while extra.len() >= 4 {
-        let (id, length) = (number(extra, 0, 2)?, usize::try_from(number(extra, 2, 2)?).ok()?);
+        let (id, length) = (read_le(extra, 0, 2)?, usize::try_from(read_le(extra, 2, 2)?).ok()?);
         let (mut field, after) = extra[4..].split_at_checked(length)?;
         if id == 1 {
             for wide in [&mut entry.size, &mut entry.compressed_size, &mut entry.header_start] {
                 if *wide == ZIP64_MARKER {
-                    (*wide, field) = (number(field, 0, 8)?, &field[8..]);
+                    (*wide, field) = (read_le(field, 0, 8)?, &field[8..]);
                 }
             }
         }
@@ -124,7 +124,7 @@ fn entry(directory: &[u8]) -> Option<(Entry, &[u8])> {
     Some((entry, rest))
 }
 
-/// The members of an archive in the order of its directory, without folders.
+/// The members of an archive in the order of its directory, without directories.
 pub(super) fn directory(zip: &mut (impl Read + Seek)) -> io::Result<Vec<Entry>> {
     let (count, start, bytes) = end_record(zip)?;
     let file_bytes = zip.seek(SeekFrom::End(0))?;
@@ -151,11 +151,11 @@ impl Entry {
     }
 
     /// The content as a stream.
-    pub fn open<'z, Z: Read + Seek>(&self, zip: &'z mut Z) -> io::Result<Member<'z, Z>> {
+    pub fn open<'z, Z: Read + Seek>(&self, zip: &'z mut Z) -> io::Result<MemberReader<'z, Z>> {
         let file_bytes = zip.seek(SeekFrom::End(0))?;
         let mut header = [0; 30];
         read_at(zip, self.header_start, &mut header)?;
-        let length = |offset| number(&header, offset, 2).ok_or_else(invalid);
+        let length = |offset| read_le(&header, offset, 2).ok_or_else(invalid);
         let start = self.header_start.checked_add(30 + length(26)? + length(28)?).ok_or_else(invalid)?;
         let is_inside = start.checked_add(self.compressed_size).is_some_and(|end| end <= file_bytes);
         let is_plausible = if self.method == 0 {
@@ -173,7 +173,7 @@ impl Entry {
             unread: 0..0,
             is_done: false,
         });
-        Ok(Member {
+        Ok(MemberReader {
             compressed: zip.take(self.compressed_size),
             inflater,
             remaining_bytes: self.size,
@@ -212,8 +212,8 @@ impl Inflater {
     }
 }
 
-/// The content of a member.
-pub(super) struct Member<'z, Z> {
+/// Reads and verifies the content of a member.
+pub(super) struct MemberReader<'z, Z> {
     compressed: io::Take<&'z mut Z>,
     inflater: Option<Inflater>,
     /// The bytes that remain to be read, by the length in the directory.
@@ -222,7 +222,7 @@ pub(super) struct Member<'z, Z> {
     expected_crc: u32,
 }
 
-impl<Z: Read> Read for Member<'_, Z> {
+impl<Z: Read> Read for MemberReader<'_, Z> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);

@@ -35,10 +35,10 @@ const PAN_FRACTION: f64 = 0.2;
 const PAGE_FRACTION: f64 = 0.9;
 
 /// Bounds of the zoom factor of one wheel event, since some mice report hundreds of pixels at once.
-const WHEEL_FACTORS: [f64; 2] = [0.25, 4.0];
+const WHEEL_FACTOR_BOUNDS: [f64; 2] = [0.25, 4.0];
 
 /// Minimum scale relative to that of the whole graph, so that it can be seen with space around it.
-const MIN_SCALE_OF_FIT: f64 = 0.5;
+const MIN_SCALE_RELATIVE_TO_FIT: f64 = 0.5;
 
 /// A rectangle of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -166,10 +166,10 @@ impl Camera {
         Self { x: self.x - dx / self.scale, y: self.y - dy / self.scale, ..self }.clamped_to_middle(sizes)
     }
 
-    /// The camera after a zoom around a position of the view: the point of the graph there does not move.
+    /// The camera after a zoom around a position of the view. The point of the graph there stays in place unless the camera is clamped.
     #[must_use]
     pub fn zoomed(self, sizes: &Sizes, factor: f64, (x, y): (f64, f64)) -> Self {
-        let min = Self::fitting(sizes).scale.min(1.0) * MIN_SCALE_OF_FIT;
+        let min = Self::fitting(sizes).scale.min(1.0) * MIN_SCALE_RELATIVE_TO_FIT;
         let scale = clamped(self.scale * factor, min.max(MIN_SCALE), MAX_SCALE);
         let point = (self.x + x / self.scale, self.y + y / self.scale);
         Self { x: point.0 - x / scale, y: point.1 - y / scale, scale }.clamped_to_middle(sizes)
@@ -198,7 +198,7 @@ impl Camera {
     pub fn revealing(self, sizes: &Sizes, area: Area) -> Self {
         let readable = Self { scale: self.scale.max(MIN_READABLE_SCALE), ..self };
         let margin = MARGIN_PIXELS / readable.scale;
-        // A call that is larger than the view has its label at the top: that must be visible.
+        // An expanded node that is larger than the view has its label at the top, which must be visible.
         let (width, height) = (sizes.view.0 / self.scale, sizes.view.1 / self.scale);
         let visible_area = Area {
             x: area.x - margin,
@@ -216,7 +216,7 @@ impl Camera {
 /// The zoom factor of a wheel event of `dy` pixels.
 pub fn wheel_factor(dy: f64, is_pinch: bool) -> f64 {
     let per_doubling = if is_pinch { PINCH_PIXELS_PER_DOUBLING } else { WHEEL_PIXELS_PER_DOUBLING };
-    clamped(2_f64.powf(-dy / per_doubling), WHEEL_FACTORS[0], WHEEL_FACTORS[1])
+    clamped(2_f64.powf(-dy / per_doubling), WHEEL_FACTOR_BOUNDS[0], WHEEL_FACTOR_BOUNDS[1])
 }
 
 /// The gesture of the pointers on the view: a click, a drag or a pinch.
@@ -291,7 +291,7 @@ impl Gesture {
     }
 }
 
-/// A command of a key on the graph.
+/// A keyboard command of the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
     /// Go to an operand, by its index.

@@ -1,7 +1,7 @@
 //! A program with its arguments and its values as files, with a script that runs it with XLA and compares.
 //!
 //! The script gets the program as `StableHLO`, which JAX compiles for any backend. All arrays of the entry computation become
-//! results: so the script names the first instruction whose value differs.
+//! results, so that the script can name the first instruction whose value differs.
 
 use std::collections::BTreeSet;
 
@@ -22,9 +22,9 @@ const SCRIPT: &str = include_str!("run_on_jax.py");
 /// Maximum bytes of all values that are compared.
 pub const MAX_VALUE_BYTES: u64 = 1 << 30;
 
-/// The description of the program that the script reads.
+/// The description of the program that the script reads: `about.json`.
 #[derive(Serialize)]
-struct About {
+struct Manifest {
     replicas: usize,
     /// The name of the root; empty if it is not an array.
     root: String,
@@ -49,8 +49,8 @@ pub struct JaxFiles {
     pub is_complete: bool,
 }
 
-/// An archive's arrays.
-type Named<'a> = Vec<(String, &'a ArrayLiteral)>;
+/// The arrays of an archive, with their names.
+type NamedArrays<'a> = Vec<(String, &'a ArrayLiteral)>;
 
 impl JaxProgram {
     /// The program with all arrays of its entry computation as results.
@@ -66,7 +66,7 @@ impl JaxProgram {
         let (id, entry) = module.entry.zip(module.entry_computation()).ok_or_else(no_array)?;
         let arrays: BTreeSet<InstructionId> =
             entry.iter().filter(|(_, i)| i.shape.as_array().is_some()).map(|(id, _)| id).collect();
-        // A tuple that nothing reads would be a result, too.
+        // An unused tuple would become a result, too.
         let used = entry.iter().flat_map(|(_, instruction)| instruction.operands.iter().copied());
         let selection = arrays.iter().copied().chain(used).collect();
         let options = CutOptions { max_constant_elements: 0, keeps_annotations: false };
@@ -76,7 +76,7 @@ impl JaxProgram {
         let new_entry = program.entry_computation().ok_or_else(no_array)?;
         let root = new_entry.root.ok_or_else(no_array)?;
         let origin = |id: &InstructionId| found.origins.get(id.index()).copied().flatten();
-        // Of a single result the root is the result itself.
+        // With a single result, the root is that result, not a tuple.
         let results = match origin(&root) {
             Some(only) => vec![only],
             None => {
@@ -89,7 +89,7 @@ impl JaxProgram {
         }
     }
 
-    /// The files of a run: of each device its arguments and its outcome.
+    /// The files of a run, given each device's arguments and outcome.
     ///
     /// # Errors
     ///
@@ -105,43 +105,43 @@ impl JaxProgram {
         if arguments.len() > 1 && module.partitions() > 1 {
             return Err(Message::files("export-partitions").with("partitions", module.partitions()));
         }
-        let about = self.about(entry, arguments);
-        let about = serde_json::to_vec_pretty(&about).map_err(|_| too_large())?;
+        let manifest = self.manifest(entry, arguments);
+        let manifest = serde_json::to_vec_pretty(&manifest).map_err(|_| too_large())?;
         let (values, is_complete) = self.named_values(entry, outcomes);
-        let archive = |named: &Named<'_>| {
+        let archive = |named: &NamedArrays<'_>| {
             let archive = write::npz(named.iter().map(|(name, array)| (name.clone(), *array)));
             archive.ok().flatten().ok_or_else(too_large)
         };
         let files = vec![
             ("run.py", SCRIPT.as_bytes().to_vec()),
             ("program.mlir", self.text.as_bytes().to_vec()),
-            ("about.json", about),
+            ("about.json", manifest),
             ("arguments.npz", archive(&named_arguments(arguments))?),
             ("values.npz", archive(&values)?),
         ];
         Ok(JaxFiles { files, is_complete })
     }
 
-    fn about(&self, entry: &Computation, arguments: &[Vec<Literal>]) -> About {
+    fn manifest(&self, entry: &Computation, arguments: &[Vec<Literal>]) -> Manifest {
         let dtype = |array: &ArrayLiteral| write::dtype_name(array.element_type());
-        let of_one = arguments.first().into_iter().flatten();
+        let first_device_arguments = arguments.first().into_iter().flatten();
         let values = self.results.iter().filter_map(|id| {
             let instruction = entry.get(*id)?;
             let array = instruction.shape.as_array()?;
             Some((instruction.name.clone(), write::dtype_name(array.element_type)))
         });
         let root = entry.root.filter(|root| self.results.contains(root)).and_then(|root| entry.get(root));
-        About {
+        Manifest {
             replicas: arguments.len(),
             root: root.map(|root| root.name.clone()).unwrap_or_default(),
-            arguments: of_one.filter_map(Literal::as_array).map(dtype).collect(),
+            arguments: first_device_arguments.filter_map(Literal::as_array).map(dtype).collect(),
             values: values.collect(),
         }
     }
 
     /// The values by instruction and replica, and whether these are all.
-    fn named_values<'a>(&self, entry: &Computation, outcomes: &'a [Outcome]) -> (Named<'a>, bool) {
-        let (mut named, mut bytes) = (Named::new(), 0);
+    fn named_values<'a>(&self, entry: &Computation, outcomes: &'a [Outcome]) -> (NamedArrays<'a>, bool) {
+        let (mut named, mut bytes) = (NamedArrays::new(), 0);
         for id in &self.results {
             let Some(instruction) = entry.get(*id) else { continue };
             for (replica, outcome) in outcomes.iter().enumerate() {
@@ -157,21 +157,21 @@ impl JaxProgram {
     }
 }
 
-/// That the program computes no array.
+/// The message that the program computes no array.
 fn no_array() -> Message {
     Message::files("export-nothing")
 }
 
-/// That the files would be too large.
+/// The message that the files would be too large.
 pub fn too_large() -> Message {
     Message::files("export-large")
 }
 
-fn named_arguments(arguments: &[Vec<Literal>]) -> Named<'_> {
-    let mut named = Named::new();
+fn named_arguments(arguments: &[Vec<Literal>]) -> NamedArrays<'_> {
+    let mut named = NamedArrays::new();
     for (replica, arguments) in arguments.iter().enumerate() {
-        for (number, argument) in arguments.iter().enumerate() {
-            named.extend(argument.as_array().map(|array| (format!("{number}@{replica}"), array)));
+        for (parameter, argument) in arguments.iter().enumerate() {
+            named.extend(argument.as_array().map(|array| (format!("{parameter}@{replica}"), array)));
         }
     }
     named

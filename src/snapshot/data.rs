@@ -37,7 +37,7 @@ pub struct Snapshot {
     pub link: String,
     /// The instructions of the entry computation in text order; an array alone is one entry without opcode.
     pub entries: Vec<Entry>,
-    /// The number of the entry that is shown first.
+    /// The index of the entry that is shown first.
     pub selected: usize,
     /// The cell of its value that is shown first: a row-major linear index, or the slot of an array alone.
     pub cursor: i64,
@@ -70,7 +70,7 @@ pub struct Entry {
 /// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operand {
-    /// The number of the entry.
+    /// The index of the entry.
     pub entry: usize,
     /// Its role: `lhs`.
     pub label: String,
@@ -189,7 +189,7 @@ impl Snapshot {
         let arrays =
             |operand: &Operand| self.entries.get(operand.entry).map_or(&[][..], |entry| &entry.arrays);
         operands
-            .flat_map(|(number, operand)| arrays(operand).iter().map(move |array| (number, array)))
+            .flat_map(|(index, operand)| arrays(operand).iter().map(move |array| (index, array)))
             .collect()
     }
 

@@ -4,7 +4,7 @@
 //! - [`data`]: the recorded data and its format.
 //! - [`reads`]: the source cells of every cell of a value.
 //! - [`record`]: records a shape or a finished run.
-//! - [`selection`]: the selected cell, and requests of the host of a page's frame.
+//! - [`selection`]: the selected cell, and requests of the embedding page.
 //! - [`page`]: the page that shows a snapshot, as one self-contained file.
 //!
 //! Snapshots are untrusted: a page may have been edited. Reading one never panics; malformed data is an error.

@@ -13,7 +13,7 @@ use crate::ops::Role;
 /// A read of a source cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// The number of the array among the arrays of all operands.
+    /// The index of the array among the arrays of all operands.
     pub array: usize,
     /// The row-major linear index of the cell.
     pub cell: u64,
@@ -32,7 +32,7 @@ pub fn role_of_number(number: usize) -> Option<Role> {
 }
 
 /// Appends a number in LEB128.
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
+fn write_leb128(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number.to_le_bytes()[0] | 0x80);
         number >>= 7;
@@ -43,12 +43,12 @@ fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
 /// Appends the reads of the next cell.
 pub fn write_cell(bytes: &mut Vec<u8>, reads: &[Read]) {
     let mut previous = BTreeMap::new();
-    write_number(bytes, reads.len() as u64);
+    write_leb128(bytes, reads.len() as u64);
     for read in reads {
-        write_number(bytes, (read.array * Role::ALL.len() + role_number(read.role)) as u64);
+        write_leb128(bytes, (read.array * Role::ALL.len() + role_number(read.role)) as u64);
         let previous_cell = previous.insert(read.array, read.cell).unwrap_or_default();
         let difference = read.cell.wrapping_sub(previous_cell).cast_signed();
-        write_number(bytes, ((difference << 1) ^ (difference >> 63)).cast_unsigned());
+        write_leb128(bytes, ((difference << 1) ^ (difference >> 63)).cast_unsigned());
     }
 }
 
@@ -131,7 +131,7 @@ impl Reads {
     }
 }
 
-/// Decodes the reads of one cell, and passes each to `visit`; `None` if they are malformed or `visit` refuses one.
+/// Decodes the reads of one cell, and passes each to `visit`; `None` if they are malformed or `visit` rejects one.
 fn decode_cell(decoder: &mut Decoder, mut visit: impl FnMut(Read) -> Option<()>) -> Option<()> {
     let mut previous = BTreeMap::new();
     for _ in 0..decoder.number()? {
@@ -171,8 +171,8 @@ mod tests {
             write_cell(&mut bytes, cell);
         }
         let reads = Reads::new(bytes, 3, &[8, 301, (1 << 40) + 1]).unwrap();
-        for (number, cell) in cells.iter().enumerate().rev() {
-            assert_eq!(reads.of_cell(number), *cell);
+        for (index, cell) in cells.iter().enumerate().rev() {
+            assert_eq!(reads.of_cell(index), *cell);
         }
         assert_eq!(reads.of_cell(3), []);
         assert_eq!(reads.uses(1, 300), [0]);
@@ -181,9 +181,9 @@ mod tests {
 
     #[test]
     fn every_role_has_a_number_of_its_own() {
-        for (number, each) in Role::ALL.into_iter().enumerate() {
-            assert_eq!(role_number(each), number);
-            assert_eq!(role_of_number(number), Some(each));
+        for (index, each) in Role::ALL.into_iter().enumerate() {
+            assert_eq!(role_number(each), index);
+            assert_eq!(role_of_number(index), Some(each));
         }
         assert_eq!(role_of_number(Role::ALL.len()), None);
     }
@@ -192,17 +192,17 @@ mod tests {
     fn malformed_reads_are_refused() {
         let mut bytes = Vec::new();
         write_cell(&mut bytes, &[read(0, 3, Role::Value)]);
-        let refused =
+        let rejected =
             |bytes: &[u8], cells, arrays: &[u64]| Reads::new(bytes.to_vec(), cells, arrays).is_none();
-        assert!(!refused(&bytes, 1, &[4]));
-        assert!(refused(&bytes, 1, &[3]), "a cell that does not exist");
-        assert!(refused(&bytes, 1, &[]), "an array that does not exist");
-        assert!(refused(&bytes, 2, &[4]), "a cell without reads");
-        assert!(refused(&bytes, 0, &[4]), "bytes that belong to no cell");
-        assert!(refused(&bytes[..2], 1, &[4]), "truncated");
-        assert!(refused(&[0xff; 16], 1, &[4]), "an endless number");
-        assert!(refused(&[1, 9, 0xff, 0xff], 1, &[4]));
+        assert!(!rejected(&bytes, 1, &[4]));
+        assert!(rejected(&bytes, 1, &[3]), "a cell that does not exist");
+        assert!(rejected(&bytes, 1, &[]), "an array that does not exist");
+        assert!(rejected(&bytes, 2, &[4]), "a cell without reads");
+        assert!(rejected(&bytes, 0, &[4]), "bytes that belong to no cell");
+        assert!(rejected(&bytes[..2], 1, &[4]), "truncated");
+        assert!(rejected(&[0xff; 16], 1, &[4]), "an endless number");
+        assert!(rejected(&[1, 9, 0xff, 0xff], 1, &[4]));
         // A count that no memory could hold ends where the bytes end.
-        assert!(refused(&[0xff, 0xff, 0xff, 0xff, 0x7f], 1, &[4]));
+        assert!(rejected(&[0xff, 0xff, 0xff, 0xff, 0x7f], 1, &[4]));
     }
 }

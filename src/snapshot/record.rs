@@ -59,7 +59,7 @@ pub struct Recorder {
     /// The instructions in text order.
     ids: Vec<InstructionId>,
     current: Option<CurrentEntry>,
-    /// The number of the next instruction.
+    /// The index of the next instruction.
     next: usize,
     /// The reads of all recorded instructions.
     reads: usize,
@@ -67,10 +67,10 @@ pub struct Recorder {
 
 /// The entry whose cells are being recorded.
 struct CurrentEntry {
-    number: usize,
+    index: usize,
     /// The cells that remain.
     cells: Box<dyn Iterator<Item = CellAt>>,
-    /// The number and the sizes of each array of each operand, by its tuple path.
+    /// The index and the sizes of each array of each operand, by its tuple path.
     arrays: BTreeMap<(usize, Vec<usize>), (usize, Dims)>,
     bytes: Vec<u8>,
     reads: usize,
@@ -95,11 +95,11 @@ impl Recorder {
             let shown = selected.or(computation.root).or(ids.last().copied());
             snapshot.selected = ids.iter().position(|id| Some(*id) == shown).unwrap_or_default();
             let printer = InstructionPrinter::new(&module);
-            let number: BTreeMap<InstructionId, usize> =
-                ids.iter().enumerate().map(|(number, id)| (*id, number)).collect();
+            let index_of: BTreeMap<InstructionId, usize> =
+                ids.iter().enumerate().map(|(index, id)| (*id, index)).collect();
             let mut remaining_bytes = bounds.value_bytes;
             for (id, instruction) in computation.iter() {
-                let mut entry = describe(instruction, &number, finished.edition(), language);
+                let mut entry = describe(instruction, &index_of, finished.edition(), language);
                 entry.text = module.entry.map(|entry| printer.text(entry, id)).unwrap_or_default();
                 entry.arrays = record_arrays(finished, id, &mut snapshot, &mut remaining_bytes);
                 snapshot.entries.push(entry);
@@ -116,14 +116,14 @@ impl Recorder {
             self.next += 1;
         }
         let Some(mut current) = self.current.take() else { return true };
-        let Some(id) = self.ids.get(current.number).copied() else { return true };
+        let Some(id) = self.ids.get(current.index).copied() else { return true };
         for _ in 0..cells {
             let Some(cell) = current.cells.next() else {
                 self.reads += current.reads;
                 let reads = self.snapshot.record(&current.bytes);
                 let arithmetic = current.arithmetic.and_then(|cells| serde_json::to_vec(&cells).ok());
                 let arithmetic = arithmetic.map(|text| self.snapshot.record(&text));
-                if let Some(entry) = self.snapshot.entries.get_mut(current.number) {
+                if let Some(entry) = self.snapshot.entries.get_mut(current.index) {
                     (entry.reads, entry.arithmetic) = (Some(reads), arithmetic);
                 }
                 return true;
@@ -152,8 +152,8 @@ impl Recorder {
     }
 
     /// Prepares to record the cells of an instruction; `None` if it has no sources, or they cannot be traced.
-    fn start_entry(&self, number: usize, id: InstructionId) -> Option<CurrentEntry> {
-        let entry = self.snapshot.entries.get(number)?;
+    fn start_entry(&self, index: usize, id: InstructionId) -> Option<CurrentEntry> {
+        let entry = self.snapshot.entries.get(index)?;
         if entry.operands.is_empty() || entry.arrays.is_empty() {
             return None;
         }
@@ -180,7 +180,7 @@ impl Recorder {
             })
         });
         Some(CurrentEntry {
-            number,
+            index,
             cells: Box::new(cells),
             arrays,
             bytes: Vec::new(),
@@ -207,7 +207,7 @@ impl CurrentEntry {
 /// An entry with the name, opcode, formula and operands of an instruction.
 fn describe(
     instruction: &Instruction,
-    number: &BTreeMap<InstructionId, usize>,
+    index_of: &BTreeMap<InstructionId, usize>,
     edition: Edition,
     language: Language,
 ) -> Entry {
@@ -215,7 +215,7 @@ fn describe(
     let count = instruction.operands.len();
     let operands = instruction.operands.iter().enumerate().filter_map(|(i, id)| {
         let label = meta.map_or_else(String::new, |meta| meta.operands.label(i, count));
-        Some(Operand { entry: *number.get(id)?, label })
+        Some(Operand { entry: *index_of.get(id)?, label })
     });
     let formula = meta.map(|meta| meta.formula_in(edition)).map(|formula| {
         let words = || formula.message().map(|message| message.localize(language));

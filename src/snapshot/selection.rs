@@ -1,5 +1,5 @@
-//! The selected cell of a snapshot: by numbers for the page, by names for the host of the page's frame. Requests of a host are
-//! untrusted: what does not exist is refused.
+//! The selected cell of a snapshot: by indices for the page, by names for the embedding page. Its requests are untrusted: requests
+//! for what does not exist are rejected.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,26 +10,26 @@ use crate::array::index::{linear_index, multi_index};
 /// The selected entry and the current cell of its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// The number of the entry.
+    /// The index of the entry.
     pub entry: usize,
-    /// The number of an array of its value; `None` for the first one with values.
+    /// The index of an array of its value; `None` for the first one with values.
     pub array: Option<usize>,
-    /// The row-major linear index of the cell.
+    /// The row-major index of the cell.
     pub cell: i64,
 }
 
-/// A position by names, which the host is sent as JSON.
+/// A position by names, which the embedding page is sent as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Selection {
     /// The name of the instruction; empty for an array alone.
     pub instruction: String,
     /// The tuple path of the array.
     pub path: Vec<usize>,
-    /// The index of the cell; `None` if the value has no cells, or the current slot is padding.
+    /// The index of the cell; `None` if the value has no cells or, in a snapshot of an array alone, the current slot is padding.
     pub index: Option<Vec<i64>>,
 }
 
-/// A position that a host requests, as JSON. Missing parts stay as they are.
+/// A position that the embedding page requests, as JSON. Omitted fields keep their current value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct SelectionRequest {
@@ -41,23 +41,23 @@ pub struct SelectionRequest {
     pub index: Option<Vec<i64>>,
 }
 
-/// The number of the first array of a value whose elements were recorded.
+/// The index of the first array of a value whose elements were recorded.
 fn first_recorded(entry: &Entry) -> Option<usize> {
     entry.arrays.iter().position(|array| array.values != Values::Omitted)
 }
 
 impl Snapshot {
-    /// Where an entry is shown first.
+    /// The initial position in an entry.
     pub fn start_of(&self, entry: usize) -> Position {
         let cell = if entry == self.selected { self.cursor } else { 0 };
         Position { entry, array: None, cell }
     }
 
-    /// A position by names. A cell beyond the last one is the last one.
+    /// Converts a position to names. The cell is clamped to the last one.
     pub fn selection(&self, position: &Position) -> Selection {
         let entry = self.entries.get(position.entry);
-        let number = entry.and_then(|entry| position.array.or_else(|| first_recorded(entry)));
-        let array = entry.zip(number).and_then(|(entry, number)| entry.arrays.get(number));
+        let array_index = entry.and_then(|entry| position.array.or_else(|| first_recorded(entry)));
+        let array = entry.zip(array_index).and_then(|(entry, index)| entry.arrays.get(index));
         let sizes = array.and_then(Array::shape).map(|shape| shape.dimensions);
         let index = sizes.and_then(|sizes| {
             let last = sizes.iter().product::<i64>() - 1;
@@ -72,12 +72,12 @@ impl Snapshot {
 
     /// The requested position, from the current one; `None` if the snapshot has no such instruction, array or cell.
     pub fn requested(&self, request: &SelectionRequest, current: &Position) -> Option<Position> {
-        let number = match &request.instruction {
+        let entry_index = match &request.instruction {
             Some(name) => self.entries.iter().position(|entry| entry.name == *name)?,
             None => current.entry,
         };
-        let entry = self.entries.get(number)?;
-        let is_current = number == current.entry;
+        let entry = self.entries.get(entry_index)?;
+        let is_current = entry_index == current.entry;
         let array = match &request.path {
             Some(path) => {
                 let is_requested = |array: &Array| array.path == *path && array.values != Values::Omitted;
@@ -87,19 +87,27 @@ impl Snapshot {
         };
         let Some(index) = &request.index else {
             let stays = is_current && array == current.array;
-            return Some(if stays { current.clone() } else { Position { array, ..self.start_of(number) } });
+            return Some(if stays {
+                current.clone()
+            } else {
+                Position { array, ..self.start_of(entry_index) }
+            });
         };
         let array = array.or_else(|| first_recorded(entry))?;
         let sizes = entry.arrays.get(array)?.shape()?.dimensions;
         let is_inside =
             index.len() == sizes.len() && index.iter().zip(&sizes).all(|(i, size)| (0..*size).contains(i));
-        is_inside.then(|| Position { entry: number, array: Some(array), cell: linear_index(index, &sizes) })
+        is_inside.then(|| Position {
+            entry: entry_index,
+            array: Some(array),
+            cell: linear_index(index, &sizes),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
 
@@ -170,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_refused() {
+    fn requests_for_missing_items_are_rejected() {
         let requests = [
             r#"{"instruction":"y"}"#,
             r#"{"instruction":""}"#,

@@ -24,7 +24,7 @@ ENTRY e {
 
 fn finished(text: &str) -> FinishedRun {
     let module = Rc::new(parse(text).module);
-    FinishedRun::new(&Experiment::from_text(text), &module, Limits::default()).unwrap()
+    FinishedRun::run(&Experiment::from_text(text), &module, Limits::default()).unwrap()
 }
 
 fn snapshot(text: &str) -> Snapshot {
@@ -44,8 +44,8 @@ fn a_program_is_read_as_it_was_recorded() {
     assert!(dot.text.starts_with("p = f32[2,2]{1,0} dot(a, b)"), "{}", dot.text);
     let run = finished(DOT);
     let entry = run.module().entry_computation().unwrap();
-    for (number, (id, instruction)) in entry.iter().enumerate() {
-        for array in &read.entries[number].arrays {
+    for (index, (id, instruction)) in entry.iter().enumerate() {
+        for array in &read.entries[index].arrays {
             let literal = read.literal(array).unwrap();
             let part = run.value(id).unwrap().part(&array.path).unwrap();
             assert_eq!(&*literal, part.as_array().unwrap(), "{}", instruction.name);
@@ -161,23 +161,23 @@ fn damaged_bytes_are_an_error_and_never_a_panic() {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         random as usize >> 8
     };
-    let mut refused = 0;
+    let mut rejected = 0;
     for _ in 0..3_000 {
         let mut damaged = bytes.clone();
         let at = next() % damaged.len();
         damaged[at] = next().to_le_bytes()[0];
         if let Ok(read) = Snapshot::from_bytes(&damaged) {
-            for (number, entry) in read.entries.iter().enumerate() {
-                refused += usize::from(read.reads(number).is_err() || read.arithmetic(number).is_err());
+            for (index, entry) in read.entries.iter().enumerate() {
+                rejected += usize::from(read.reads(index).is_err() || read.arithmetic(index).is_err());
                 for array in &entry.arrays {
                     read.literal(array);
                 }
             }
         } else {
-            refused += 1;
+            rejected += 1;
         }
     }
-    assert!(refused > 500, "{refused}");
+    assert!(rejected > 500, "{rejected}");
 }
 
 #[test]

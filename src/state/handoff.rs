@@ -66,7 +66,7 @@ pub fn to_layout(array: &ArrayView, values: Option<&ValueRule>) -> LayoutLink {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failed precondition fails the test")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
     use crate::state::compression::COMPRESSION;

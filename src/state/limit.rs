@@ -27,7 +27,7 @@ pub fn diagnostic(text: &str, shape: &Shape, parsed: &Parsed, message: Message) 
         });
         fits_after(text, &hint, &spans.path).then_some(hint)
     });
-    diagnostic.hint(hint.unwrap_or_else(|| Hint::advice(Message::new("limit-cells-hint"))))
+    diagnostic.with_hint(hint.unwrap_or_else(|| Hint::advice(Message::new("limit-cells-hint"))))
 }
 
 /// The array reduced until it can be shown: an unbounded dimension gets a bound, dimensions beyond the limit are

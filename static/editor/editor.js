@@ -1,8 +1,8 @@
-// The editor of the Program screen: CodeMirror with what the page knows of HLO text. Loaded on demand, by this screen only.
+// The editor of the Program screen: CodeMirror with language features that the page provides. Loaded on demand, by this screen only.
 //
 // It knows no HLO. The page tokenizes lines (synchronously, by the same code as everything else) and answers everything that needs the
 // program asynchronously, from its worker. Positions are { line, column }, both from 0; columns count UTF-16 units. The
-// editor lives in a shadow root, where CodeMirror's styles are constructed sheets, which the page's policy allows.
+// editor lives in a shadow root, where CodeMirror uses constructable stylesheets, which the page's CSP allows.
 import { autocompletion, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { codeFolding, foldAll, foldEffect, foldGutter, foldKeymap, foldService, unfoldAll } from "@codemirror/language";
@@ -29,7 +29,7 @@ const toPosition = (doc, offset) => {
 };
 
 const setFolds = StateEffect.define();
-/** The parts that can be folded: from and to, sorted. */
+/** The folding ranges: from and to, sorted. */
 const folds = StateField.define({
   create: () => [],
   update(value, transaction) {
@@ -40,8 +40,8 @@ const folds = StateField.define({
   },
 });
 
-/** The fold that begins on a line. */
-const foldOf = (state, start, end) => {
+/** The folding range that begins on a line. */
+const foldingRangeOnLine = (state, start, end) => {
   const all = state.field(folds);
   let [low, high] = [0, all.length];
   while (low < high) {
@@ -54,7 +54,7 @@ const foldOf = (state, start, end) => {
 };
 
 const setPinned = StateEffect.define();
-/** The explanation at the caret, asked for by keyboard. */
+/** The hover tooltip at the caret, requested by keyboard. */
 const pinned = StateField.define({
   create: () => null,
   update(value, transaction) {
@@ -77,7 +77,7 @@ export function create(parent, options) {
   host.style.height = "100%";
   root.replaceChildren(host);
 
-  const explained = (answer) => {
+  const hoverElement = (answer) => {
     const element = document.createElement("div");
     element.className = "cm-hover";
     element.setAttribute("role", "tooltip");
@@ -95,19 +95,19 @@ export function create(parent, options) {
       button.textContent = label;
       button.onclick = () => {
         const position = options.followLink(answer.id, index);
-        if (position) select(position, position);
+        if (position) moveCaretTo(position, position);
       };
       element.append(button);
     });
     return { dom: element };
   };
 
-  const explain = async (view, offset) => {
+  const hoverAt = async (view, offset) => {
     const { doc } = view.state;
     const answer = await options.hover(toPosition(doc, offset));
     if (!answer || view.state.doc !== doc) return null;
     const [pos, end] = [toOffset(doc, answer.from), toOffset(doc, answer.to)];
-    return { pos, end, above: true, create: () => explained(answer) };
+    return { pos, end, above: true, create: () => hoverElement(answer) };
   };
 
   const candidates = async (context) => {
@@ -125,7 +125,7 @@ export function create(parent, options) {
 
   const goTo = (view, offset) => {
     options.definition(toPosition(view.state.doc, offset)).then((position) => {
-      if (position) select(position, position);
+      if (position) moveCaretTo(position, position);
     });
     return true;
   };
@@ -138,7 +138,7 @@ export function create(parent, options) {
     ask(toPosition(doc, view.state.selection.main.head)).then((answer) => {
       if (Array.isArray(answer) && view.state.doc === doc) view.dispatch({ changes: changes(doc, answer), userEvent: "input" });
       if (typeof answer !== "string") return;
-      const reason = { pos: view.state.selection.main.head, above: true, create: () => explained({ title: answer, sentences: [], links: [] }) };
+      const reason = { pos: view.state.selection.main.head, above: true, create: () => hoverElement({ title: answer, sentences: [], links: [] }) };
       view.dispatch({ effects: [EditorView.announce.of(answer), setPinned.of(reason)] });
     });
     return true;
@@ -151,7 +151,7 @@ export function create(parent, options) {
     {
       key: "Mod-i",
       run(view) {
-        explain(view, view.state.selection.main.head).then((tooltip) => view.dispatch({ effects: setPinned.of(tooltip) }));
+        hoverAt(view, view.state.selection.main.head).then((tooltip) => view.dispatch({ effects: setPinned.of(tooltip) }));
         return true;
       },
     },
@@ -165,11 +165,11 @@ export function create(parent, options) {
     },
   ]);
 
-  // Tab is not bound, so that it leaves the editor.
+  // Tab is left unbound so that it moves focus out of the editor.
   const extensions = [
-    lintGutter(), lineNumbers(), folds, foldService.of(foldOf), codeFolding(), foldGutter(), history(), drawSelection(), highlightSpecialChars(),
+    lintGutter(), lineNumbers(), folds, foldService.of(foldingRangeOnLine), codeFolding(), foldGutter(), history(), drawSelection(), highlightSpecialChars(),
     highlightActiveLine(), highlightActiveLineGutter(), collapsing, search({ top: true }),
-    autocompletion({ override: [candidates], icons: false, defaultKeymap: false }), hoverTooltip(explain), pinned, commands,
+    autocompletion({ override: [candidates], icons: false, defaultKeymap: false }), hoverTooltip(hoverAt), pinned, commands,
     keymap.of([...completionKeymap, ...lintKeymap, ...foldKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorState.phrases.of(options.phrases), theme,
     highlighting(options.highlight, options.classes, options.phrases["Show annotation"] ?? "Show annotation"),
@@ -191,7 +191,8 @@ export function create(parent, options) {
   ];
   const view = new EditorView({ root, parent: host, state: EditorState.create({ doc: options.text, extensions }) });
 
-  function select(from, to) {
+  /** Moves the caret to `from` and scrolls the range into view. */
+  function moveCaretTo(from, to) {
     const { doc } = view.state;
     const [anchor, head] = [toOffset(doc, from), toOffset(doc, to)];
     const center = EditorView.scrollIntoView(EditorSelection.range(anchor, head), { y: "center" });
@@ -227,7 +228,7 @@ export function create(parent, options) {
       }));
       view.dispatch(setDiagnostics(view.state, shown.sort((a, b) => a.from - b.from)));
     },
-    /** Sets the parts that can be folded; those with `isFolded` are folded now. */
+    /** Sets the folding ranges; those with `isFolded` are folded now. */
     setFolds(list) {
       const { doc } = view.state;
       const ranges = list.map(({ from, to, isFolded }) => [toOffset(doc, from), toOffset(doc, to), isFolded]);
@@ -235,12 +236,12 @@ export function create(parent, options) {
       const folded = valid.filter(([, , isFolded]) => isFolded).map(([from, to]) => foldEffect.of({ from, to }));
       view.dispatch({ effects: [setFolds.of(valid), ...folded] });
     },
-    select,
-    /** Selects the start of a part, unless the caret is in it. */
+    select: moveCaretTo,
+    /** Moves the caret to the start of a range, unless it is in the range. */
     reveal(from, to) {
       const { doc, selection } = view.state;
       const { head } = selection.main;
-      if (head < toOffset(doc, from) || head > toOffset(doc, to)) select(from, from);
+      if (head < toOffset(doc, from) || head > toOffset(doc, to)) moveCaretTo(from, from);
     },
     /** Folds all parts or none. */
     fold: (isFolded) => (isFolded ? foldAll : unfoldAll)(view),

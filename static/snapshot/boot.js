@@ -1,5 +1,5 @@
 // Starts the page of a snapshot from what the page contains: it loads nothing. A page without a snapshot, in `srcdoc`, gets that from
-// its host.
+// the embedding page.
 import { listen } from "./port.js";
 import start from "./snapshot.js";
 
@@ -35,9 +35,9 @@ const inflated = async (bytes) => {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
-const page = { files: {}, translations: {}, broke: (details) => setTimeout(() => fail("broken", details)) };
+const page = { files: {}, translations: {}, reportCrash: (details) => setTimeout(() => fail("broken", details)) };
 globalThis.xlaPlayground = page;
-// Before the first pause: a host connects when the page has loaded.
+// Before the first `await`: the embedding page connects when this page has loaded.
 const sent = listen(page);
 try {
   if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") throw new TypeError("old");

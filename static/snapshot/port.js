@@ -1,7 +1,7 @@
-// Messages between an exported page and its host, the page that wrote it into the `srcdoc` of a frame: docs/exported-pages.md.
+// Messages between an exported page and the embedding page, which wrote it into the `srcdoc` of a frame: docs/exported-pages.md.
 //
-// Only a page in `srcdoc` listens, and only until its parent has handed it a port: the host has written what the page contains, so it
-// learns nothing but what the reader selects. A page with an address of its own hears and sends nothing.
+// Only a page in `srcdoc` listens, and only until its parent has handed it a port: the embedding page has written what the page contains,
+// so it learns nothing but what the reader selects. A page with an address of its own hears and sends nothing.
 import { atNextFrame, field, idOf, isMessage, message, oncePerFrame } from "./frame_messages.js";
 
 const MAX_NAME_CHARS = 4096;
@@ -22,7 +22,7 @@ const problemOf = ({ type, instruction, path, index }) => {
   return undefined;
 };
 
-// The list of instructions follows a selection of the host.
+// The list of instructions follows a selection of the embedding page.
 const revealStep = () => {
   const [list, step] = [".snapshot-program", ".snapshot-step[aria-current]"].map((each) => document.querySelector(each));
   if (!list || !step) return;
@@ -64,8 +64,8 @@ const connect = (page, port) => {
 };
 
 /**
- * Listens for the host; returns a promise of the snapshot that it sends, which is undefined if it sends none. Without a host the
- * result is undefined.
+ * Listens for the embedding page; returns a promise of the snapshot that it sends, which is undefined if it sends none. Without an
+ * embedding page the result is undefined.
  */
 export const listen = (page) => {
   if (location.href !== "about:srcdoc" || window.parent === window) return undefined;

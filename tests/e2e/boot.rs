@@ -76,21 +76,19 @@ fn missing_files_are_reported_and_a_reload_recovers(page: &Page) {
         ("app-", |_| Some(b"import {".to_vec()), "arrived incomplete"),
         ("app_bg-", |_| Some(Vec::new()), "arrived incomplete"),
     ];
-    for (number, (start, change, said)) in cases.into_iter().enumerate() {
+    for (index, (start, change, said)) in cases.into_iter().enumerate() {
         let is_broken = Arc::new(AtomicBool::new(true));
         let breaks = is_broken.clone();
-        let site =
-            Site::serve_changed(&harness::site(), &format!("/{number}/"), move |path: &Path, bytes| {
-                let name = path.to_string_lossy();
-                let is_it =
-                    name.starts_with(start) && !name.ends_with(".css") && breaks.load(Ordering::Relaxed);
-                if is_it { change(bytes) } else { Some(bytes) }
-            })
-            .expect("a site");
+        let site = Site::serve_changed(&harness::site(), &format!("/{index}/"), move |path: &Path, bytes| {
+            let name = path.to_string_lossy();
+            let is_it = name.starts_with(start) && !name.ends_with(".css") && breaks.load(Ordering::Relaxed);
+            if is_it { change(bytes) } else { Some(bytes) }
+        })
+        .expect("a site");
         page.allow_site(&site);
         enter(page, &site, "#v1/f32[2,3]{0,1}");
         page.wait_for("document.querySelector('#failed')");
-        assert!(page.text("#failed-what").contains(said), "{number}: {}", page.text("#failed-what"));
+        assert!(page.text("#failed-what").contains(said), "{index}: {}", page.text("#failed-what"));
         assert_eq!(page.count("#failed a"), 0, "it is in a tab of its own already");
         page.assert_accessible();
         is_broken.store(false, Ordering::Relaxed);

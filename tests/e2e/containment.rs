@@ -171,11 +171,11 @@ fn fails_with(page: &Page, code: &str, message: &str) {
 
 fn large_allocations_are_rejected(page: &Page) {
     open_and_run(page);
-    for (number, (code, error)) in ALLOCATIONS.iter().enumerate() {
-        // The number tells the message from that of the code before.
-        run_code(page, &format!("try {{ {code} }} catch (error) {{ throw `{number}: ${{error}}`; }}"));
+    for (index, (code, error)) in ALLOCATIONS.iter().enumerate() {
+        // The index tells the message from that of the code before.
+        run_code(page, &format!("try {{ {code} }} catch (error) {{ throw `{index}: ${{error}}`; }}"));
         page.wait_for(&format!(
-            "document.querySelector('#run-failed')?.textContent.includes('{number}: {error}')"
+            "document.querySelector('#run-failed')?.textContent.includes('{index}: {error}')"
         ));
     }
 }

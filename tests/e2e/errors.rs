@@ -1,4 +1,4 @@
-//! Errors of the spec: message, position, rule, and a fix to click; the last valid picture stays.
+//! Errors of the spec: message, position, rule, and a clickable fix; the last valid picture stays.
 
 use harness::{Page, Test};
 

@@ -208,6 +208,6 @@ fn a_translation_that_does_not_load_leaves_english_and_says_why(page: &Page) {
     page.wait_for("!document.querySelector('#language-problem')");
     choose(page, "zh-Hans");
     assert_eq!(page.count("#language-problem"), 0);
-    // The refused request is what this is about.
+    // The request that this test makes fail.
     assert_eq!(page.take_problems().len(), 1);
 }

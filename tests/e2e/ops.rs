@@ -73,7 +73,7 @@ fn an_operand_cell_shows_its_uses(page: &Page) {
     let experiment = preset.experiment();
     let module = Rc::new(parse(&experiment.text).into_module().unwrap());
     let root = module.entry_computation().unwrap().root.unwrap();
-    let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+    let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
     let operand = module.entry_computation().unwrap().get(root).unwrap().operands[0];
     let rank = finished.value(operand).unwrap().as_array().unwrap().shape().rank();
     let uses = finished.uses(root, 0, &CellAt::array(&vec![0; rank])).unwrap().len();

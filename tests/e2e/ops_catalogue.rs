@@ -101,13 +101,13 @@ impl Case {
             return Err("its function is JavaScript, which only a browser runs");
         }
         if !needs.requires_simulation() {
-            return Ok(FinishedRun::new(&self.experiment, &self.module, Limits::default()).unwrap());
+            return Ok(FinishedRun::run(&self.experiment, &self.module, Limits::default()).unwrap());
         }
         match run_without_functions(&self.experiment, &self.module, Limits::default()) {
             Ok(run) => {
                 Ok(FinishedRun::from_replica(&self.experiment, &self.module, Rc::new(run), 0).unwrap())
             }
-            Err(stuck) if stuck.is_waiting() => Err("it waits for ever, which is what it shows"),
+            Err(stuck) if stuck.is_waiting() => Err("it deadlocks, as the example intends"),
             Err(stuck) => panic!("{}: {stuck:?}", self.name()),
         }
     }
@@ -165,13 +165,13 @@ impl Case {
             quoted(&promised.shape().human_string())
         ));
         if promised != Literal::Token {
-            self.gives(&page.eval::<String>("document.querySelector('#result-value').textContent"));
+            self.assert_result(&page.eval::<String>("document.querySelector('#result-value').textContent"));
         }
     }
 
-    /// Compares a displayed result with the promise.
+    /// Asserts that a displayed result is the promised one.
     #[track_caller]
-    pub fn gives(&self, text: &str) {
+    pub fn assert_result(&self, text: &str) {
         let Some(promised) = self.promised() else { return };
         let read = parse_literal(text, &promised.shape());
         let shown = read.value.unwrap_or_else(|| panic!("{}: {text}: {:?}", self.name(), read.diagnostics));
@@ -215,8 +215,8 @@ fn every_op_is_run_by_keyboard(page: &Page) {
     // The shortcut focuses the field from anywhere except from another field, where it is typed.
     page.key("/");
     assert!(page.is_focused("#find-op"));
-    for (number, opcode) in order.iter().enumerate() {
-        if number > 0 && !page.is_focused(".op") {
+    for (index, opcode) in order.iter().enumerate() {
+        if index > 0 && !page.is_focused(".op") {
             // Back to the entry that was left: the list is one stop.
             page.key("/");
             page.key("Tab");
@@ -287,17 +287,17 @@ fn further_examples_are_chosen_by_keyboard(page: &Page) {
         page.click(&format!(".op[title='{opcode}']"));
         let cases: Vec<Case> = Case::all(ops::find(opcode).unwrap()).collect();
         assert!(cases.len() > 2, "{opcode}");
-        for (number, case) in cases.iter().enumerate() {
-            match number {
+        for (index, case) in cases.iter().enumerate() {
+            match index {
                 0 => {}
                 1 => drop(tab_to(page, "#presets")),
                 _ => assert!(page.is_focused("#presets")),
             }
-            if number > 0 {
+            if index > 0 {
                 page.key("ArrowDown");
             }
             case.wait(page);
-            assert_eq!(page.value("#presets"), number.to_string());
+            assert_eq!(page.value("#presets"), index.to_string());
             case.shows_its_numbers(page, |page, chip| page.click(chip));
         }
     }

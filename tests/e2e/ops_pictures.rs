@@ -119,10 +119,10 @@ fn the_window_chosen_from_is_dragged_too(page: &Page) {
 fn steps_within_a_cell_say_each_application(page: &Page) {
     open(page, "#ops1/@reduce-window");
     text_is(page, "#inner-status", "inside this cell: 6 applications");
-    for (number, (a, b)) in [("-inf", 1), ("1", 2), ("2", 3), ("3", 7), ("7", 8), ("8", 9)].iter().enumerate()
+    for (index, (a, b)) in [("-inf", 1), ("1", 2), ("2", 3), ("3", 7), ("7", 8), ("8", 9)].iter().enumerate()
     {
         page.click("#inner-next");
-        let expected = format!("application {} of 6: max({a}, {b}) = {b}", number + 1);
+        let expected = format!("application {} of 6: max({a}, {b}) = {b}", index + 1);
         text_is(page, "#inner-status", &expected);
     }
     assert!(page.with_element::<bool>("#inner-next", "(each) => each.disabled"));

@@ -16,17 +16,17 @@ use xla_playground::view::sources::slice_text;
 use crate::ops_catalogue::{Case, open};
 
 pub const TESTS: &[Test] = harness::tests![
-    every_example_highlights_its_source_cells: Condition::OneBrowser(Kind::Firefox, TEXTS_OF_THE_ENGINE),
+    every_example_highlights_its_source_cells: Condition::OneBrowser(Kind::Firefox, WHY_ONE_BROWSER),
 ];
 
 /// Why one browser is enough for every cell of every example.
-const TEXTS_OF_THE_ENGINE: &str = "the texts are the engine's, the same code in every browser; \
-    `ops::stepping_shows_how_each_cell_is_computed` and the tests of pictures read such texts in each";
+const WHY_ONE_BROWSER: &str = "the descriptions come from the engine, which is the same code in every browser; \
+    `ops::stepping_shows_how_each_cell_is_computed` and the picture tests read them in each";
 
 /// The page's description of a cell.
 #[derive(Deserialize)]
 struct CellTexts {
-    working: String,
+    derivation: String,
     count: String,
     /// The description of the highlighted cells of each displayed array.
     lit: Vec<String>,
@@ -57,7 +57,7 @@ fn read_cells(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<CellText
                     await frame();
                 }}
             }};
-            // Faster than the address bar, whose rate of changes browsers limit.
+            // Faster than navigating, which browsers rate-limit.
             while (location.hash !== hash) {{
                 const arrived = new Promise((done) => addEventListener('hashchange', done, {{ once: true }}));
                 location.hash = hash;
@@ -76,7 +76,7 @@ fn read_cells(page: &Page, case: &Case, cells: &[(i64, String)]) -> Vec<CellText
                 scrub.dispatchEvent(new InputEvent('input', {{ bubbles: true }}));
                 await until('steps', () => find('#working')?.textContent.startsWith(start));
                 texts.push({{
-                    working: find('#working').textContent,
+                    derivation: find('#working').textContent,
                     count: find('#made-from').textContent,
                     result: find('#result-value')?.textContent ?? '',
                     lit: [...document.querySelectorAll('.panel')].map((each) => each.querySelector('[id$=-lit]').textContent),
@@ -113,7 +113,7 @@ fn brackets(index: &[i64]) -> String {
 }
 
 /// The cells that the engine read in one array.
-fn read_by_engine(
+fn engine_highlights(
     example: &str,
     sources: &[Source],
     number: usize,
@@ -142,13 +142,13 @@ fn read_by_engine(
     out
 }
 
-/// Begins the name of the slice that a cell is copied from.
-const SLICE: &str = "copied from the slice ";
+/// The prefix of the description of a copied slice.
+const SLICE_PREFIX: &str = "copied from the slice ";
 
 /// Parses a description: `left operand: [0,0] (1), [0,1] (3, ×2); value: [4]`.
-fn read_on_page(texts: &str) -> Highlights {
+fn parse_page_highlights(texts: &str) -> Highlights {
     let mut out = Highlights::new();
-    let is_role = |part: &&str| !part.is_empty() && !part.starts_with(SLICE);
+    let is_role = |part: &&str| !part.is_empty() && !part.starts_with(SLICE_PREFIX);
     for part in texts.split("; ").filter(is_role) {
         let (role, cells) = part.split_once(": ").unwrap();
         let cells = cells.replace(", ×", " ×");
@@ -167,15 +167,16 @@ fn read_on_page(texts: &str) -> Highlights {
 
 /// The examples whose cells are not compared with the engine's, and why.
 const NOT_COMPARED: &[(&str, &str)] = &[
-    ("all-reduce.3", "it waits for ever, which is what it shows"),
+    ("all-reduce.3", "it deadlocks, as the example intends"),
     ("custom-call.1", "its function is JavaScript, which only a browser runs"),
-    ("infeed.2", "it waits for ever, which is what it shows"),
+    ("infeed.2", "it deadlocks, as the example intends"),
     ("send-done.0", "the result does not need it, so it is not run"),
 ];
 
 fn every_example_highlights_its_source_cells(page: &Page) {
     open(page, "#ops1/@broadcast");
-    let (mut asked, mut lit, mut outside, mut skipped) = (0, 0, 0, Vec::new());
+    let (mut checked_cells, mut highlighted_cells, mut cells_on_other_devices, mut skipped) =
+        (0, 0, 0, Vec::new());
     // Examples that communicate with other devices also run on two of them.
     let pairs = ops::all()
         .flat_map(Case::all)
@@ -184,8 +185,8 @@ fn every_example_highlights_its_source_cells(page: &Page) {
     for case in ops::all().flat_map(Case::all).chain(pairs) {
         let finished = match case.finished_run() {
             Ok(finished) => finished,
-            Err(why) => {
-                skipped.push((case.name(), why));
+            Err(reason) => {
+                skipped.push((case.name(), reason));
                 continue;
             }
         };
@@ -214,20 +215,21 @@ fn every_example_highlights_its_source_cells(page: &Page) {
             .collect();
         let cell_texts = read_cells(page, &case, &cells);
         if case.focus == case.root {
-            case.gives(&cell_texts[0].result);
+            case.assert_result(&cell_texts[0].result);
         }
         for ((number, _), texts) in cells.iter().zip(cell_texts) {
             let cell = CellAt { path: path.iter().copied().collect(), index: multi_index(*number, &sizes) };
             let sources = finished.sources(case.focus, &cell).unwrap();
-            let at = format!("{} at {cell:?}: {}", case.name(), texts.working);
+            let at = format!("{} at {cell:?}: {}", case.name(), texts.derivation);
             // Cells of other devices count; their cards show them.
             let everywhere =
                 finished.sources_on_all_replicas(case.focus, &cell).map_or(sources.len(), |all| all.len());
-            outside += everywhere - sources.len();
+            cells_on_other_devices += everywhere - sources.len();
             let cells = if everywhere == 1 { "cell" } else { "cells" };
             assert_eq!(texts.count, format!("depends on {everywhere} {cells}"), "{at}");
             let expected = expected(&case, &finished, &cell, &sources);
-            let mut shown: Vec<Highlights> = texts.lit.iter().map(|each| read_on_page(each)).collect();
+            let mut shown: Vec<Highlights> =
+                texts.lit.iter().map(|each| parse_page_highlights(each)).collect();
             // The page also marks the cell that a window selected, which is one of those it compared.
             for each in &mut shown {
                 let winners = each.remove("selected").unwrap_or_default();
@@ -240,21 +242,24 @@ fn every_example_highlights_its_source_cells(page: &Page) {
             assert_eq!(shown, expected, "{at}");
             // The slice that the cell is copied from is named, too.
             if let Some((_, slice)) = finished.copied_slice(case.focus, &cell.index, &sources) {
-                let name = format!("{SLICE}{}", slice_text(&slice));
+                let name = format!("{SLICE_PREFIX}{}", slice_text(&slice));
                 assert!(texts.lit.iter().any(|text| text.ends_with(&name)), "{at}: {name}");
             }
-            asked += 1;
-            lit += expected.iter().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
+            checked_cells += 1;
+            highlighted_cells += expected.iter().flat_map(BTreeMap::values).map(Vec::len).sum::<usize>();
         }
     }
-    assert!(asked > 300 && lit > 600 && outside > 8, "{asked} cells, {lit} lit, {outside} on other devices");
-    let named: Vec<_> = NOT_COMPARED.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect();
+    assert!(
+        checked_cells > 300 && highlighted_cells > 600 && cells_on_other_devices > 8,
+        "{checked_cells} cells, {highlighted_cells} highlighted, {cells_on_other_devices} on other devices"
+    );
+    let named: Vec<_> = NOT_COMPARED.iter().map(|(name, reason)| ((*name).to_owned(), *reason)).collect();
     skipped.sort();
     skipped.dedup();
     assert_eq!(skipped, named);
 }
 
-/// The cells to highlight in the displayed arrays: parameters further up, operands, results.
+/// The cells to highlight in the displayed arrays: parameters it depends on transitively, operands, results.
 fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Source]) -> Vec<Highlights> {
     let instruction = case.module.entry_computation().unwrap().get(case.focus).unwrap();
     let example = case.name();
@@ -268,11 +273,11 @@ fn expected(case: &Case, finished: &FinishedRun, cell: &CellAt, sources: &[Sourc
     let mut expected = Vec::new();
     if !above.is_empty() {
         let origins = finished.origins(case.focus, cell).unwrap();
-        expected.extend(above.iter().map(|(n, path)| read_by_engine(&example, &origins, *n, path, false)));
+        expected.extend(above.iter().map(|(n, path)| engine_highlights(&example, &origins, *n, path, false)));
     }
     for (operand, id) in instruction.operands.iter().enumerate() {
         let part_highlights =
-            |(path, _): (Vec<usize>, _)| read_by_engine(&example, sources, operand, &path, true);
+            |(path, _): (Vec<usize>, _)| engine_highlights(&example, sources, operand, &path, true);
         expected.extend(parts(*id).into_iter().map(part_highlights));
     }
     expected.extend(parts(case.focus).iter().map(|_| Highlights::new()));

@@ -18,11 +18,11 @@ fn throwing_storage_only_loses_the_preferences(page: &Page) {
         "Object.defineProperty(window, name, { get: () => null });",
         "for (const call of ['getItem', 'setItem', 'removeItem']) Storage.prototype[call] = () => { throw new DOMException('full', 'QuotaExceededError'); };",
     ];
-    for (number, how) in broken.into_iter().enumerate() {
+    for (index, how) in broken.into_iter().enumerate() {
         page.before_scripts(&format!(
-            "() => {{ if (location.search !== '?{number}') return; for (const name of ['localStorage', 'sessionStorage']) {{ {how} }} }}"
+            "() => {{ if (location.search !== '?{index}') return; for (const name of ['localStorage', 'sessionStorage']) {{ {how} }} }}"
         ));
-        open(page, &format!("?{number}#v1/f32[2,3]{{0,1}}"));
+        open(page, &format!("?{index}#v1/f32[2,3]{{0,1}}"));
         page.click("#theme");
         page.wait_for("document.documentElement.dataset.theme === 'dark'");
         assert_eq!(page.value("#spec"), "f32[2,3]{0,1}");

@@ -190,8 +190,8 @@ fn hostile_functions_are_contained(page: &Page) {
     let (title, url): (String, String) = (page.eval("document.title"), page.eval("location.pathname"));
     page.wait_for("document.querySelector('#run-js-0')?.disabled === false");
     page.click("#run-js-0");
-    for (number, (code, says)) in HOSTILE.iter().enumerate() {
-        if number > 0 {
+    for (index, (code, says)) in HOSTILE.iter().enumerate() {
+        if index > 0 {
             run_code(page, code);
         }
         // The page stays responsive meanwhile.
@@ -202,8 +202,8 @@ fn hostile_functions_are_contained(page: &Page) {
             (title.clone(), url.clone())
         );
         // And the next call works.
-        run_code(page, &format!("output.data.fill({});", number + 100));
-        wait_for_result(page, &format!("{{ {0}, {0}, {0} }}", number + 100));
+        run_code(page, &format!("output.data.fill({});", index + 100));
+        wait_for_result(page, &format!("{{ {0}, {0}, {0} }}", index + 100));
     }
     // Firefox reports what the policy blocked.
     let problems = page.take_problems();

@@ -1,11 +1,6 @@
 //! The end-to-end tests of the built site. A module lists its tests; one that is not listed does not compile.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a failed expectation is a failed test"
-)]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests may panic")]
 
 mod accessibility;
 mod app;

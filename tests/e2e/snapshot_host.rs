@@ -1,5 +1,5 @@
-//! An exported page and its host, the page that wrote it into the `srcdoc` of a sandboxed frame: selections in both directions, and
-//! only through the port of the host.
+//! An exported page and its host, the embedding page that wrote it into the `srcdoc` of a sandboxed frame: selections in both
+//! directions, and only through the port of the host.
 
 use harness::{Page, Site, Test};
 use serde_json::{Value, json};

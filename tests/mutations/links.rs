@@ -160,7 +160,7 @@ fn ops_screen(fragment: &str) {
         let device = experiment.environment.selected_replica.min(run.replicas().saturating_sub(1));
         FinishedRun::from_replica(experiment, module, Rc::new(run), device)
     } else {
-        FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut Patience(Instant::now())).ok()
+        FinishedRun::run_observed(experiment, module, PAGE_LIMITS, &mut Patience(Instant::now())).ok()
     };
     programs(experiment, module);
     if let Some(finished) = finished {

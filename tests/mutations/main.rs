@@ -14,7 +14,7 @@
 //! of files.
 
 #![cfg(not(target_os = "unknown"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod bombs;
 mod corpus;

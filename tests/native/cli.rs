@@ -1,5 +1,5 @@
 //! The terminal program, run as by a user or a script.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 //! `export` and `eval --out`: what the terminal program writes for other programs to read.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! What the terminal program says of itself: help with examples, each of which runs; completions, manual pages and colours.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+//! The CLI's help and its examples (all of which are run), completions, man pages and colours.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ fn folder_with_files(name: &str) -> PathBuf {
         [b"\x93NUMPY\x01\x00\x76\x00".as_slice(), &header, &1_f32.to_le_bytes(), &2_f32.to_le_bytes()]
             .concat();
     fs::write(folder.join("x.npy"), array).unwrap();
-    // What the program needs of a built site.
+    // The files of a built site that the program reads.
     let template = "<title>XLA Playground</title><script type=\"application/json\" id=\"snapshot\"></script>";
     fs::write(folder.join("snapshot-0.html"), template).unwrap();
     fs::write(folder.join("index.html"), "").unwrap();
@@ -139,7 +139,7 @@ fn manual_pages_have_the_options_and_examples() {
     assert!(text(&unknown.stderr).contains("there is no command nothing"));
 }
 
-/// Standard error of a wrong shape, with this choice and value of `NO_COLOR`.
+/// The stderr of `layout` for an invalid shape, with this `--color` and this `NO_COLOR`.
 fn error_of(color: Option<&str>, no_color: Option<&str>) -> String {
     let mut command = Command::new(PROGRAM);
     command.args(["layout", "f32[2,3]{0,0}"]).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
@@ -151,7 +151,7 @@ fn error_of(color: Option<&str>, no_color: Option<&str>) -> String {
 }
 
 #[test]
-fn colours_are_for_terminals_and_follow_the_choice() {
+fn colours_depend_on_the_terminal_and_on_color_flags() {
     let plain = error_of(None, None);
     assert!(plain.contains("error [") && !plain.contains('\x1b'), "{plain:?}");
     assert_eq!(error_of(Some("auto"), None), plain);
@@ -159,7 +159,7 @@ fn colours_are_for_terminals_and_follow_the_choice() {
     assert_eq!(error_of(None, Some("1")), plain);
     let coloured = error_of(Some("always"), None);
     assert!(coloured.contains("\x1b[1m\x1b[31merror\x1b[0m ["), "{coloured:?}");
-    // A choice is stronger than the variable, as it is more specific.
+    // `--color` overrides `NO_COLOR`.
     assert_eq!(error_of(Some("always"), Some("1")), coloured);
     let stripped = coloured.split('\x1b').map(|part| part.split_once('m').map_or(part, |(_, rest)| rest));
     let stripped: String = coloured.split('\x1b').take(1).chain(stripped.skip(1)).collect();

@@ -1,5 +1,5 @@
 //! `eval`, `fmt` and `check`, run as by a user or a script.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::fs;
 use std::io::Write;

@@ -1,5 +1,5 @@
 //! What ends commands: budgets, the time limit, Ctrl+C, a closed pipe; and the independence of a batch's cases.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

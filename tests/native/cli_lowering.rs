@@ -1,5 +1,5 @@
 //! Forms of the documents' builder in the terminal: `fmt`, `check --fix` and the notes of `eval --json`.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
 
 use serde_json::{Value, json};
 

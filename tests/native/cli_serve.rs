@@ -1,5 +1,5 @@
 //! `serve`: the local server of the built site and a program.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

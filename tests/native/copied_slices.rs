@@ -1,6 +1,6 @@
 //! The slices that pictures frame: each is within the operand, contains the source of its cell, and has the sizes of the op.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use xla_playground::array::Edition;
 use xla_playground::array::index::multi_index;
@@ -16,7 +16,7 @@ fn slices(experiment: &Experiment) -> Vec<Option<String>> {
     let session = Session::new(experiment.clone());
     let module = session.module();
     let limits = Limits { steps: 100_000, bytes: 1 << 20 };
-    let finished = FinishedRun::new(experiment, module, limits).unwrap();
+    let finished = FinishedRun::run(experiment, module, limits).unwrap();
     let (focus, instruction) = session.focus().unwrap();
     let shape = instruction.shape.as_array().unwrap();
     let operand = module.entry_computation().unwrap().get(instruction.operands[0]).unwrap();

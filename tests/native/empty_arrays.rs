@@ -1,6 +1,6 @@
 //! Every picture and export of empty arrays, scalars, and tuples of such: a table of shapes against a table of
 //! pictures, through the library and through the terminal program.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::process::Command;
 use std::rc::Rc;
@@ -227,7 +227,7 @@ fn every_picture_of_an_op_on_an_empty_array() {
         let experiment = Experiment::from_text(format!("HloModule m\nENTRY e {{ {text} }}"));
         let module =
             Rc::new(parse(&experiment.text).into_module().unwrap_or_else(|d| panic!("{about}: {d}")));
-        let finished = FinishedRun::new(&experiment, &module, Limits::default())
+        let finished = FinishedRun::run(&experiment, &module, Limits::default())
             .unwrap_or_else(|e| panic!("{about}: {e}"));
         let focus = module.entry_computation().unwrap().root.unwrap();
         for leaf in [0, 1, 9] {

@@ -1,6 +1,6 @@
 //! The Ops screen's state: links round trip, edits carry through, undo restores, ops can be appended.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use test_support::Random;
 use xla_playground::array::Edition;
@@ -128,7 +128,7 @@ fn a_chain_of_three_ops_is_a_short_link_and_undo_takes_it_back() {
     let fragment = link::write(session.experiment());
     assert!(fragment.len() < 500, "{} characters: {fragment}", fragment.len());
     let module = session.module().clone();
-    assert!(FinishedRun::new(session.experiment(), &module, Limits::default()).is_ok());
+    assert!(FinishedRun::run(session.experiment(), &module, Limits::default()).is_ok());
     session.apply(Action::Undo);
     session.apply(Action::Undo);
     assert_eq!(*session.experiment(), start);

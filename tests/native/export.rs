@@ -3,7 +3,7 @@
 //! Python is not required: its programs are compared as text. Those of every example of every op returned the
 //! example's result in JAX 0.10 and `NumPy` 2.4. Programs in Rust are compiled and run: see `exported.rs`.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 //!
 //! Running these tests with `EXPORTED=write` rewrites programs whose text has changed.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 #![allow(
     clippy::many_single_char_names,
     clippy::needless_pass_by_value,

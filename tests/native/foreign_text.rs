@@ -1,7 +1,7 @@
 //! Untrusted text in exports: names, attributes, metadata and comments of a link never become code of a program,
 //! markup of a picture or invisible parts of the text.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use xla_playground::array::{Edition, Literal};
 use xla_playground::escape;

@@ -1,6 +1,6 @@
 //! Golden cases from XLA: values, layouts, printed text, and invalid modules.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 use std::cell::Cell;
 use std::fs;

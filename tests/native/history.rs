@@ -1,6 +1,6 @@
 //! Undo and redo survive as a list of states, which a tab stores.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_playground::state::document::Document;
 use xla_playground::state::experiment::preset;

@@ -1,7 +1,7 @@
 //! Causes why no kernel computed a value: each keeps its name on the way from the worker to the page, and none is
 //! confused with another.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::pin::pin;
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! Short texts that request much work: tiles, dimensions and tuples are counted before anything is built, and excess
 //! is rejected with a rule and a fix.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::fmt::Write;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! The page's state, workers, exports, links and the terminal program, natively.
 
 #![cfg(not(target_os = "unknown"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 mod bombs;
 mod catalogues;

@@ -69,7 +69,7 @@ fn what_takes_a_value_runs_on_it_and_the_others_say_why() {
                     assert!(experiment.text.contains(&format!("{}(", meta.opcode)), "{name}");
                     // A loop over a value that does not grow has no end.
                     if !Needs::new(&module).requires_simulation() && meta.opcode != "while" {
-                        let run = FinishedRun::new(&experiment, &module, Limits::default());
+                        let run = FinishedRun::run(&experiment, &module, Limits::default());
                         assert!(run.is_ok(), "{name}: {:?}\n{}", run.err(), experiment.text);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Links: every document round trips, also through programs that change links; a damaged link never panics, reports
 //! its problems and loads what could be read; links of every version load forever.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
 use std::fmt::Write;
 

@@ -54,7 +54,7 @@ fn weights() -> Vec<u8> {
 
 /// An archive: every other array is deflated.
 fn archive(arrays: &[(&str, &[u8])]) -> Vec<u8> {
-    let members = arrays.iter().enumerate().map(|(number, (name, bytes))| match number % 2 {
+    let members = arrays.iter().enumerate().map(|(index, (name, bytes))| match index % 2 {
         0 => Member::stored(name, bytes),
         _ => Member::deflated(name, bytes),
     });

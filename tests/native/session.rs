@@ -1,5 +1,5 @@
 //! Sessions: after any actions the document is valid, and every edit can be undone.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The setups of the Speed screen: task and HLO text compute the same, in every layout.
 
-#![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_playground::array::literal::Native;
 use xla_playground::array::{ArrayLiteral, Literal};

@@ -1,6 +1,6 @@
 //! The pictures agree with the numbers: a pointer hits what is drawn there, colours and formulas are those of the
 //! slot, and the phrase of a cell is complete.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

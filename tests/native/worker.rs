@@ -1,6 +1,6 @@
 //! Evaluation jobs and their replies: values, provenance, limits, messages.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -100,7 +100,7 @@ fn every_example_gives_the_same_by_way_of_the_worker() {
     for preset in preset::all() {
         let experiment = preset.experiment();
         let module = module_of(&experiment);
-        let Ok(here) = FinishedRun::new(&experiment, &module, Limits::default()) else { continue };
+        let Ok(here) = FinishedRun::run(&experiment, &module, Limits::default()) else { continue };
         let there = by_worker(&experiment, |_| {});
         assert_eq!(there.steps, here.steps, "{}", experiment.text);
         assert!(!there.is_partial());
@@ -133,7 +133,7 @@ fn transferred_values_have_sources_and_uses() {
     experiment.values = vec![ValueRule::Random(3), ValueRule::Text("2 ".repeat(1_200))];
     let there = by_worker(&experiment, |_| {});
     let module = module_of(&experiment);
-    let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+    let here = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
     let (root, cell) = (root_of(&module), CellAt::array(&[39, 7]));
     assert_eq!(there.sources(root, &cell).unwrap().len(), 60);
     assert_eq!(there.sources(root, &cell), here.sources(root, &cell));
@@ -192,7 +192,7 @@ fn random_numbers_follow_the_seed_on_both_ways() {
     let drawn = |seed: u64| {
         let experiment = Experiment { seed, ..Experiment::from_text(text) };
         let module = module_of(&experiment);
-        let here = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let here = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
         let there = by_worker(&experiment, |_| {});
         let value = |finished: &FinishedRun| finished.value(root_of(&module)).unwrap().to_literal();
         assert_eq!(value(&here), value(&there));

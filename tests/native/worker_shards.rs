@@ -1,6 +1,6 @@
 //! Tasks in shards: each cell is bit-identical to the result without sharding.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed precondition fails the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use test_support::Random;
 use xla_playground::array::literal::Buffer;

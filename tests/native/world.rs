@@ -1,7 +1,7 @@
 //! Experiments with host and devices: queues drain, replicas communicate or deadlock, functions are called, and every
 //! cell has its provenance, across replicas too.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::future::Future;
 use std::pin::pin;

@@ -5,7 +5,7 @@
 //! its name, references to it are updated, and the page and the worker's loader get a manifest: the release's id and
 //! the name of each file by its plain name. The service worker, whose address stays the same, gets the names, too, and keeps an
 //! offline copy of the files; a site that is served for development has none. Before that, the app's program is split ([`code_splitting`]), modules and scripts
-//! get short import names ([`bindings`]), and a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at
+//! get short import names ([`import_names`]), and a release's scripts and style sheets are minified ([`minify`]). Trunk calls this at
 //! the end of each build (`Trunk.toml`), so `cargo xtask serve` and `dist` produce the same names.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::arguments::Arguments;
 use crate::dist::files_below;
 use crate::json::quote;
 use crate::process::Process;
-use crate::{Result, bindings, code_splitting, editor, kernels, minify, plans, snapshot_page};
+use crate::{Result, code_splitting, editor, import_names, kernels, minify, plans, snapshot_page};
 
 /// The page that gets the manifest, and the element that contains it.
 const PAGE: &str = "index.html";
@@ -76,7 +76,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
         files.remove(SERVICE_WORKER);
         fs::remove_file(site.join(SERVICE_WORKER))?;
     }
-    bindings::shorten_import_names(&mut files)?;
+    import_names::shorten_import_names(&mut files)?;
     if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release") {
         minify::minify(&mut files)?;
     }

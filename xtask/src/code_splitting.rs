@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::Result;
-use crate::bindings::with_renamed_imports;
+use crate::import_names::with_renamed_imports;
 use crate::process::Process;
 
 /// The environment variable with the folder of the Cargo profile that the programs were compiled with, below

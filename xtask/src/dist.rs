@@ -38,12 +38,12 @@ const SOURCES: [&str; 7] = [
 const SITE_MODULES: [&str; 18] = [
     "arguments",
     "assets",
-    "bindings",
     "browsers",
     "dist",
     "code_splitting",
     "editor",
     "fingerprint",
+    "import_names",
     "json",
     "kernels",
     "minify",

@@ -37,9 +37,9 @@ fn problems(path: &str, text: &str) -> Vec<String> {
     if Path::new(path).extension().is_some_and(|extension| extension == "rs") && lines > MAX_LINES {
         problems.push(format!("{path}: {lines} lines; split it, at most {MAX_LINES} are allowed"));
     }
-    for (number, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         if let Some(folder) = machine_folder(line) {
-            problems.push(format!("{path}:{}: contains a path of one machine, {folder}", number + 1));
+            problems.push(format!("{path}:{}: contains a path of one machine, {folder}", index + 1));
         }
     }
     problems

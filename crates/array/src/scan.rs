@@ -1,42 +1,42 @@
-//! Scanning shared by the lexers of literals and of HLO text: blanks, comments and numbers.
+//! Scanning shared by the lexers of literals and of HLO text: whitespace, comments and numbers.
 //!
 //! Invariant: a length is a prefix in bytes and ends at a character boundary. Source: XLA's `HloLexer`.
 
-/// Blanks and comments at the start of a source text.
+/// Whitespace and comments (“trivia”) at the start of a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Blanks {
-    /// Their length in bytes.
+pub struct Trivia {
+    /// Its length in bytes.
     pub length: usize,
     /// The byte offset of an unclosed comment.
     pub unclosed: Option<usize>,
 }
 
-/// Whether a character is white space between tokens.
-pub fn is_blank(c: char) -> bool {
+/// Whether a character is whitespace between tokens.
+pub fn is_whitespace(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// The blanks at the start of `text`: characters for which `is_blank` holds, `/*…*/` (not nested), and `//…` to the end
-/// of the line.
-pub fn blanks(text: &str, is_blank: impl Fn(char) -> bool) -> Blanks {
-    // Fast path: most tokens are not preceded by a blank.
+/// The trivia at the start of `text`: characters for which `is_whitespace` holds, `/*…*/` (not nested), and `//…` to the
+/// end of the line.
+pub fn trivia(text: &str, is_whitespace: impl Fn(char) -> bool) -> Trivia {
+    // Fast path: most tokens are not preceded by whitespace.
     if text.as_bytes().first().is_some_and(|b| b.is_ascii_graphic() && !matches!(b, b'/' | b';')) {
-        return Blanks::default();
+        return Trivia::default();
     }
     let mut length = 0;
     loop {
         let rest = &text[length..];
-        length += rest.len() - rest.trim_start_matches(&is_blank).len();
+        length += rest.len() - rest.trim_start_matches(&is_whitespace).len();
         let rest = &text[length..];
         if rest.starts_with("//") {
             length += rest.find(['\n', '\r']).unwrap_or(rest.len());
         } else if let Some(comment) = rest.strip_prefix("/*") {
             match comment.find("*/") {
                 Some(end) => length += end + 4,
-                None => return Blanks { length: text.len(), unclosed: Some(length) },
+                None => return Trivia { length: text.len(), unclosed: Some(length) },
             }
         } else {
-            return Blanks { length, unclosed: None };
+            return Trivia { length, unclosed: None };
         }
     }
 }
@@ -98,15 +98,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_blanks() {
-        let length = |text| blanks(text, is_blank).length;
+    fn comments_are_trivia() {
+        let length = |text| trivia(text, is_whitespace).length;
         assert_eq!(length(" \t\r\n x"), 5);
         assert_eq!(length("/*a/*b*/*/"), 8);
         assert_eq!(length("// a /* b\n  c"), 12);
         assert_eq!(length("// a\rb"), 5);
         assert_eq!(length("/"), 0);
         assert_eq!(length("\u{a0}x"), 0);
-        assert_eq!(blanks(" /* é", is_blank), Blanks { length: 6, unclosed: Some(1) });
+        assert_eq!(trivia(" /* é", is_whitespace), Trivia { length: 6, unclosed: Some(1) });
     }
 
     #[test]

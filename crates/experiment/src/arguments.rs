@@ -285,7 +285,7 @@ mod tests {
                 (Field::Parameter { replica: 0, number: 1 }, "y", "( {1, 300}, 4 )")
             ]
         );
-        let error = crate::run::FinishedRun::new(&experiment, &module, xla_hlo::Limits::default());
+        let error = crate::run::FinishedRun::run(&experiment, &module, xla_hlo::Limits::default());
         assert_eq!(error.err().unwrap().error.rule, "values-unreadable");
     }
 

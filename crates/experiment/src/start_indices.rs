@@ -81,8 +81,8 @@ impl<'a> StartGroup<'a> {
     /// The groups of a module whose start indices have rank `start_rank`.
     fn all(module: &'a Module, start_rank: usize) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
-        for (number, computation) in (0..).zip(&module.computations) {
-            let is_entry = module.entry.is_some_and(|entry| entry.0 == number);
+        for (index, computation) in (0..).zip(&module.computations) {
+            let is_entry = module.entry.is_some_and(|entry| entry.0 == index);
             for user in &computation.instructions {
                 let Some(starts) = start_operands(user) else { continue };
                 let has_rank = |id: &InstructionId| {
@@ -166,12 +166,12 @@ fn statement_span(text: &str, span: Span) -> Span {
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();
     let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
-    let blank = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
-    let is_line = before[..before.len() - indent].ends_with('\n') && after[blank..].starts_with('\n');
+    let spaces_len = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
+    let is_line = before[..before.len() - indent].ends_with('\n') && after[spaces_len..].starts_with('\n');
     if is_line {
-        Span::new(span.start - indent, span.end + blank + 1)
+        Span::new(span.start - indent, span.end + spaces_len + 1)
     } else {
-        Span::new(span.start, span.end + blank)
+        Span::new(span.start, span.end + spaces_len)
     }
 }
 

@@ -247,7 +247,7 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
 

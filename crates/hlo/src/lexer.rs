@@ -141,13 +141,13 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips whitespace and comments.
-    pub fn skip_blanks(&mut self) {
-        self.offset += scan::blanks(self.rest(), scan::is_blank).length;
+    pub fn skip_trivia(&mut self) {
+        self.offset += scan::trivia(self.rest(), scan::is_whitespace).length;
     }
 
     /// The offset of an unterminated comment before the end of the source.
     pub fn unclosed_comment(&self) -> Option<usize> {
-        scan::blanks(self.rest(), scan::is_blank).unclosed.map(|at| self.offset + at)
+        scan::trivia(self.rest(), scan::is_whitespace).unclosed.map(|at| self.offset + at)
     }
 
     /// The next token, without consuming it.
@@ -178,8 +178,8 @@ impl<'a> Lexer<'a> {
         if self.is_aborted {
             return (Token { kind: TokenKind::End, span: Span::at(self.offset) }, self.offset);
         }
-        let start = self.offset + scan::blanks(self.rest(), scan::is_blank).length;
-        let rest = self.source.get(start..).or_bug("", "blanks end within a character");
+        let start = self.offset + scan::trivia(self.rest(), scan::is_whitespace).length;
+        let rest = self.source.get(start..).or_bug("", "trivia ends within a character");
         let Some(first) = rest.chars().next() else {
             return (Token { kind: TokenKind::End, span: Span::at(start) }, start);
         };

@@ -40,7 +40,7 @@ pub fn number_parameters(computation: &mut Computation) -> Vec<Diagnostic> {
             let free = numbered.iter().fold(0, |free, (number, ..)| free + usize::from(*number == free));
             if let Some(argument) = computation.get(*id).and_then(Instruction::argument_span) {
                 let hint = Message::ops("op-hint-write").with("text", format!("parameter({free})"));
-                error = error.hint(Hint::replace(hint, argument, free.to_string()));
+                error = error.with_hint(Hint::replace(hint, argument, free.to_string()));
             }
             diagnostics.push(error);
             break;
@@ -118,10 +118,10 @@ pub fn check_infeed_order(module: &Module) -> Vec<Diagnostic> {
                 let cannot_append =
                     instruction.annotation("control-predecessors").is_some() || previous.name.is_empty();
                 diagnostics.push(if cannot_append {
-                    error.hint(Hint::advice(Message::ops("hlo-hint-token")))
+                    error.with_hint(Hint::advice(Message::ops("hlo-hint-token")))
                 } else {
                     let end = Span::at(instruction.spans.whole.end);
-                    error.hint(Hint::advice(Message::ops("hlo-hint-token"))).hint(Hint::replace(
+                    error.with_hint(Hint::advice(Message::ops("hlo-hint-token"))).with_hint(Hint::replace(
                         hint,
                         end,
                         format!(", {text}"),
@@ -187,7 +187,7 @@ pub fn check_nested_loops(module: &Module) -> Vec<Diagnostic> {
                     .with("name", instruction.name.as_str())
                     .with("instruction", name.as_str());
                 let error = Diagnostic::error(instruction.spans.opcode, "while-nested", message);
-                diagnostics.push(error.hint(Hint::advice(Message::ops("instead-while"))));
+                diagnostics.push(error.with_hint(Hint::advice(Message::ops("instead-while"))));
             }
             if first.is_none() {
                 first =

@@ -1,7 +1,7 @@
 //! Prints how long the structure of large generated modules takes: `cargo run --release -p xla-inspect --example
 //! structure_times`.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a measurement that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a measurement may panic")]
 
 #[path = "../tests/structure/modules.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]

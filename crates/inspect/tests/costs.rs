@@ -1,6 +1,6 @@
 //! Costs compared with XLA's `HloCostAnalysis` (JAX 0.10.2, CPU), for one program per op and the sample programs.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use serde_json::Value;
 use xla_inspect::performance::cost::{Cost, Costs, Iterations};

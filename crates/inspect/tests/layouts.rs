@@ -1,6 +1,6 @@
 //! Movement, the chains that force copies, and padding, on programs whose answers are known.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use xla_hlo::Module;
 use xla_inspect::performance::bytes::{Bytes, Sizes};

@@ -1,6 +1,6 @@
 //! Live memory compared with the allocations of XLA (JAX 0.10.2, CPU) for compiled programs.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use serde_json::Value;
 use xla_hlo::Module;

@@ -1,6 +1,6 @@
 //! Pasted memory reports, and suggestions for padded shapes.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use xla_array::{ArrayShape, ElementType, Layout};
 use xla_inspect::performance::bytes::Bytes;

@@ -1,6 +1,6 @@
 //! Source locations of programs that JAX printed, and costs by them.
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use xla_hlo::Module;
 use xla_inspect::performance::Performance;

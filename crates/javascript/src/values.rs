@@ -1,7 +1,7 @@
 //! Typed arrays ↔ literals: the arrays of a value, depth first, each in logical row-major order.
 //!
 //! A typed array has the element type in which the literal stores it ([`Buffer`]), so that one copy is enough. The package has
-//! checked element types, lengths and values before; this module checks them again.
+//! already checked element types, lengths and values; this module checks only types and lengths again.
 
 use js_sys::{
     Array, BigInt64Array, BigUint64Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array,
@@ -24,52 +24,52 @@ fn mismatched_arrays(shape: &Shape) -> DiagnosticRecord {
     DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message)
 }
 
-/// Copies a typed array into cells; `None` if it is of another type or length.
+/// Copies a typed array into elements; `None` if it is of another type or length.
 macro_rules! copy_into {
-    ($source:expr, $array:ty, $cells:expr) => {{
+    ($source:expr, $array:ty, $elements:expr) => {{
         let source = $source.dyn_ref::<$array>()?;
-        let cells = $cells;
-        (source.length() as usize == cells.len()).then(|| source.copy_to(cells))
+        let elements = $elements;
+        (source.length() as usize == elements.len()).then(|| source.copy_to(elements))
     }};
 }
 
 /// Copies a typed array into a buffer; `None` if it is of another type or length.
 fn copy_typed_array(buffer: &mut Buffer, source: &JsValue) -> Option<()> {
     match buffer {
-        Buffer::U8(cells) => copy_into!(source, Uint8Array, &mut cells[..]),
-        Buffer::I8(cells) => copy_into!(source, Int8Array, &mut cells[..]),
-        Buffer::U16(cells) => copy_into!(source, Uint16Array, &mut cells[..]),
-        Buffer::I16(cells) => copy_into!(source, Int16Array, &mut cells[..]),
-        Buffer::U32(cells) => copy_into!(source, Uint32Array, &mut cells[..]),
-        Buffer::I32(cells) => copy_into!(source, Int32Array, &mut cells[..]),
-        Buffer::U64(cells) => copy_into!(source, BigUint64Array, &mut cells[..]),
-        Buffer::I64(cells) => copy_into!(source, BigInt64Array, &mut cells[..]),
-        Buffer::F32(cells) => copy_into!(source, Float32Array, &mut cells[..]),
-        Buffer::F64(cells) => copy_into!(source, Float64Array, &mut cells[..]),
-        Buffer::C64(cells) => copy_into!(source, Float32Array, cells.as_flattened_mut()),
-        Buffer::C128(cells) => copy_into!(source, Float64Array, cells.as_flattened_mut()),
+        Buffer::U8(elements) => copy_into!(source, Uint8Array, &mut elements[..]),
+        Buffer::I8(elements) => copy_into!(source, Int8Array, &mut elements[..]),
+        Buffer::U16(elements) => copy_into!(source, Uint16Array, &mut elements[..]),
+        Buffer::I16(elements) => copy_into!(source, Int16Array, &mut elements[..]),
+        Buffer::U32(elements) => copy_into!(source, Uint32Array, &mut elements[..]),
+        Buffer::I32(elements) => copy_into!(source, Int32Array, &mut elements[..]),
+        Buffer::U64(elements) => copy_into!(source, BigUint64Array, &mut elements[..]),
+        Buffer::I64(elements) => copy_into!(source, BigInt64Array, &mut elements[..]),
+        Buffer::F32(elements) => copy_into!(source, Float32Array, &mut elements[..]),
+        Buffer::F64(elements) => copy_into!(source, Float64Array, &mut elements[..]),
+        Buffer::C64(elements) => copy_into!(source, Float32Array, elements.as_flattened_mut()),
+        Buffer::C128(elements) => copy_into!(source, Float64Array, elements.as_flattened_mut()),
     }
 }
 
 /// A typed array with a copy of a buffer.
 fn typed_array(buffer: &Buffer) -> JsValue {
     match buffer {
-        Buffer::U8(cells) => Uint8Array::from(&cells[..]).into(),
-        Buffer::I8(cells) => Int8Array::from(&cells[..]).into(),
-        Buffer::U16(cells) => Uint16Array::from(&cells[..]).into(),
-        Buffer::I16(cells) => Int16Array::from(&cells[..]).into(),
-        Buffer::U32(cells) => Uint32Array::from(&cells[..]).into(),
-        Buffer::I32(cells) => Int32Array::from(&cells[..]).into(),
-        Buffer::U64(cells) => BigUint64Array::from(&cells[..]).into(),
-        Buffer::I64(cells) => BigInt64Array::from(&cells[..]).into(),
-        Buffer::F32(cells) => Float32Array::from(&cells[..]).into(),
-        Buffer::F64(cells) => Float64Array::from(&cells[..]).into(),
-        Buffer::C64(cells) => Float32Array::from(cells.as_flattened()).into(),
-        Buffer::C128(cells) => Float64Array::from(cells.as_flattened()).into(),
+        Buffer::U8(elements) => Uint8Array::from(&elements[..]).into(),
+        Buffer::I8(elements) => Int8Array::from(&elements[..]).into(),
+        Buffer::U16(elements) => Uint16Array::from(&elements[..]).into(),
+        Buffer::I16(elements) => Int16Array::from(&elements[..]).into(),
+        Buffer::U32(elements) => Uint32Array::from(&elements[..]).into(),
+        Buffer::I32(elements) => Int32Array::from(&elements[..]).into(),
+        Buffer::U64(elements) => BigUint64Array::from(&elements[..]).into(),
+        Buffer::I64(elements) => BigInt64Array::from(&elements[..]).into(),
+        Buffer::F32(elements) => Float32Array::from(&elements[..]).into(),
+        Buffer::F64(elements) => Float64Array::from(&elements[..]).into(),
+        Buffer::C64(elements) => Float32Array::from(elements.as_flattened()).into(),
+        Buffer::C128(elements) => Float64Array::from(elements.as_flattened()).into(),
     }
 }
 
-/// Parses the shape of text that the package has checked before.
+/// Parses the text of a shape, which the package has already validated.
 pub fn parse_shape(text: &str) -> Result<Shape, DiagnosticRecord> {
     let parsed = text::parse_printed(text);
     match (parsed.valid(), parsed.error()) {
@@ -166,7 +166,7 @@ fn push_arrays(literal: &Literal, arrays: &Array) -> Result<(), DiagnosticRecord
 ///
 /// # Errors
 ///
-/// `literal-memory` if there is no memory for another layout.
+/// `literal-memory` if there is not enough memory for a row-major copy.
 pub fn record(literal: &Literal) -> Result<JsValue, DiagnosticRecord> {
     let (object, arrays) = (Object::new(), Array::new());
     push_arrays(literal, &arrays)?;

@@ -27,7 +27,7 @@ pub enum Severity {
 /// A part of a rendered diagnostic that may have a style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The word of the severity.
+    /// The severity label (`error`).
     Severity(Severity),
     /// The carets below the excerpt.
     Carets,
@@ -96,7 +96,7 @@ impl Diagnostic {
 
     /// Adds a hint.
     #[must_use]
-    pub fn hint(mut self, hint: Hint) -> Self {
+    pub fn with_hint(mut self, hint: Hint) -> Self {
         self.hints.push(hint);
         self
     }
@@ -150,8 +150,8 @@ impl Diagnostic {
         for hint in &self.hints {
             let text = hint.message.localize(language);
             out.push('\n');
-            let advice = Message::new("diagnostic-hint").with("hint", text).localize(language);
-            out.push_str(&style(Part::Hint, &advice));
+            let hint_line = Message::new("diagnostic-hint").with("hint", text).localize(language);
+            out.push_str(&style(Part::Hint, &hint_line));
             if let Some(fixed) = lines.excerpt_with_edits(&hint.edits) {
                 out.push_str("\n  ");
                 out.push_str(&fixed);
@@ -176,11 +176,8 @@ mod tests {
 
     #[test]
     fn edits_are_applied_and_carets_line_up_with_the_span() {
-        let d = Diagnostic::error(Span::new(4, 6), "x-1", Message::new("language-name")).hint(Hint::replace(
-            Message::new("language-name"),
-            Span::new(4, 6),
-            "cd",
-        ));
+        let d = Diagnostic::error(Span::new(4, 6), "x-1", Message::new("language-name"))
+            .with_hint(Hint::replace(Message::new("language-name"), Span::new(4, 6), "cd"));
         assert_eq!(d.hints[0].apply("f32[ab]").as_deref(), Some("f32[cd]"));
         assert!(d.render("f32[ab]", Language::ENGLISH).contains("\n  f32[ab]\n      ^^\n"));
         assert_eq!(d.position("f32[ab]"), (1, 5));

@@ -26,7 +26,7 @@ pub enum Role {
     Update,
     /// The initial value of a reduction.
     Init,
-    /// A predicate or index that selects one of several values.
+    /// A value that decides which value is taken: a predicate, an index, or a compared candidate.
     Choice,
 }
 

@@ -25,8 +25,8 @@ use xla_messages::i18n::Message;
 /// The elements that a window covers are visited in row-major order: the first one is selected, and a later one
 /// replaces it if `select(selected, later)` is false. So with `GE` the first of equal elements is selected, with `GT`
 /// the last. Then `out[selected] = scatter(out[selected], source)`, window by window in row-major order; `out` is
-/// initialized with `init`. A window that covers only padding has no effect, and neither has `rhs_reversal`. XLA 2017
-/// has neither dilations nor negative padding. Source: XLA's operation semantics, `SelectAndScatter`;
+/// initialized with `init`. A window that covers only padding has no effect, nor does `rhs_reversal`. XLA 2017
+/// has neither dilations nor negative padding. Reference: XLA's operation semantics, `SelectAndScatter`;
 /// `ShapeInference::InferSelectAndScatterShape`.
 pub struct SelectAndScatter;
 
@@ -190,8 +190,8 @@ impl BoundSelectAndScatter {
 }
 
 impl EagerOp for BoundSelectAndScatter {
-    /// Visits every window once; [`BoundSelectAndScatter::element`] for each element would visit a window once per
-    /// element of it.
+    /// Visits every window once. Calling [`BoundSelectAndScatter::element`] per output element would evaluate `select` over each
+    /// window once for every element that the window covers.
     fn evaluate(&self, operands: &[Data], run: &mut dyn Run) -> Result<Data, OpError> {
         let mut meter = RunMeter(run);
         let mut read = ValueReader::metered(operands, &mut meter);
@@ -206,6 +206,7 @@ impl EagerOp for BoundSelectAndScatter {
                 let value = out.get(&selected).or_bug(init, "the selected element is outside of the operand");
                 out.set(&selected, self.scatter_into(value, window, &mut read));
             }
+            // A step and a cancellation check per window.
             read.count_cell()?;
         }
         read.charge_pending()?;

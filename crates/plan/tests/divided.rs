@@ -1,7 +1,7 @@
 //! Runs divided among workers: in lock-step they give the bits of one worker, whatever is lost on the way.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::rc::Rc;
 

@@ -1,7 +1,7 @@
 //! Random programs whose products are all divided, whatever that costs: the bits are those of one worker.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::fmt::Write as _;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! The values that a run can capture: those of every instruction in every execution, equal to the evaluator's.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

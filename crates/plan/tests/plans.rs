@@ -1,7 +1,7 @@
 //! Plans of programs with loops, branches and views: they give the bits of the evaluator, share buffers, and respect limits.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

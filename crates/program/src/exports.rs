@@ -13,7 +13,7 @@
 //!
 //! Instances of several workers can execute a run together. Each has the same text, seed and arguments; the caller
 //!
-//! 1. tells each its index and their number by [`divide`], before the first run,
+//! 1. calls [`divide`] in each with its index and the instance count, before the first run,
 //! 2. calls [`run`] in each, or [`run_with_statistics`] in one of them,
 //! 3. while a call returns [`Status::Exchange`], sends the part of each instance, at the address that [`part`] returns, to all others,
 //!    writes the parts of the others, in the order of their indices, to the address that [`reserve`] returns, and calls [`resume`],
@@ -61,7 +61,7 @@ unsafe extern "C" {
     safe fn progress(steps: f64, instruction: u32) -> i32;
 }
 
-/// Number of [`Observer`] calls per call of [`progress`], which take about a millisecond.
+/// Calls of the observer per call of [`progress`]; this many take about a millisecond.
 const PROGRESS_INTERVAL_CALLS: u32 = 1 << 8;
 
 /// The outcome of a call, as JavaScript gets it.
@@ -69,7 +69,7 @@ const PROGRESS_INTERVAL_CALLS: u32 = 1 << 8;
 #[repr(i32)]
 enum Status {
     Ok = 0,
-    /// No program is compiled: the text has errors, or plans do not support the program. Or the plan rejected the arguments.
+    /// No program is compiled (invalid text, or unsupported by plans), or the plan rejected the arguments.
     Rejected = 1,
     /// The run needs more bytes than its limit, or than WebAssembly memory provides.
     OutOfMemory = 2,
@@ -142,7 +142,7 @@ pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
         if bytes > state.input.capacity() {
             state.input = Vec::new();
         }
-        // The caller overwrites what an earlier call has left.
+        // The caller overwrites stale bytes of an earlier call.
         state.input.resize(bytes, 0);
         state.input.as_mut_ptr()
     })
@@ -174,7 +174,7 @@ pub extern "C" fn compile_observed(seed: u32) -> i32 {
 macro_rules! bytes_of {
     ($buffer:expr, $pointer:ident $($variant:ident)*) => {
         match $buffer {
-            $(Buffer::$variant(cells) => (cells.$pointer().cast::<u8>(), size_of_val(&cells[..])),)*
+            $(Buffer::$variant(elements) => (elements.$pointer().cast::<u8>(), size_of_val(&elements[..])),)*
         }
     };
 }
@@ -183,12 +183,12 @@ fn bytes_of(buffer: &Buffer) -> (*const u8, usize) {
     bytes_of!(buffer, as_ptr U8 U16 U32 U64 I8 I16 I32 I64 F32 F64 C64 C128)
 }
 
-/// The address of an array of the arguments, which are numbered through all arguments, tuples depth first; 0 if there is none, or
-/// no memory for it. The array is zero until it is written.
+/// The address of leaf array `index` of the arguments, flattened depth first; 0 if there is none, or not enough memory for it. The
+/// array is zero until it is written.
 #[unsafe(no_mangle)]
-pub extern "C" fn argument(number: usize) -> *mut u8 {
+pub extern "C" fn argument(index: usize) -> *mut u8 {
     STATE.with_borrow_mut(|state| {
-        let buffer = state.session.as_mut().and_then(|session| session.argument(number));
+        let buffer = state.session.as_mut().and_then(|session| session.argument(index));
         buffer.map_or(std::ptr::null_mut(), |buffer| {
             bytes_of!(buffer, as_mut_ptr U8 U16 U32 U64 I8 I16 I32 I64 F32 F64 C64 C128).0
         })
@@ -197,9 +197,9 @@ pub extern "C" fn argument(number: usize) -> *mut u8 {
 
 /// The length of that array in bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn argument_bytes(number: usize) -> usize {
+pub extern "C" fn argument_bytes(index: usize) -> usize {
     STATE.with_borrow_mut(|state| {
-        let buffer = state.session.as_mut().and_then(|session| session.argument(number));
+        let buffer = state.session.as_mut().and_then(|session| session.argument(index));
         buffer.map_or(0, |buffer| bytes_of(buffer).1)
     })
 }
@@ -302,8 +302,8 @@ pub extern "C" fn run_with_statistics(steps: f64, bytes: f64) -> i32 {
 }
 
 /// Divides further runs among `count` workers, of which this instance is the one with this index, from 0. Returns the milliseconds
-/// that this saves in a run, by an estimate; 0 if nothing is worth dividing: then runs never wait. With a count of 1, runs are
-/// undivided again.
+/// that this saves in a run, by an estimate; 0 if division does not pay off: runs then never exchange parts. With a count of 1, runs
+/// are undivided again.
 #[unsafe(no_mangle)]
 pub extern "C" fn divide(index: usize, count: usize) -> f64 {
     STATE.with_borrow_mut(|state| {
@@ -405,26 +405,26 @@ fn arrays(state: &State, value: usize) -> Option<Vec<&ArrayLiteral>> {
     Some(arrays)
 }
 
-/// Whether the last call computed the value with this number: 0 if the instruction was not executed.
+/// Whether the last call computed the value with this index: 0 if the instruction was not executed.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_value(value: usize) -> i32 {
     STATE.with_borrow(|state| arrays(state, value).is_some().into())
 }
 
-/// The address of an array of a value, numbered depth first; 0 if there is none.
+/// The address of leaf array `index` of a value, flattened depth first; 0 if there is none.
 #[unsafe(no_mangle)]
-pub extern "C" fn array(value: usize, number: usize) -> *const u8 {
+pub extern "C" fn array(value: usize, index: usize) -> *const u8 {
     STATE.with_borrow(|state| {
         let arrays = arrays(state, value).unwrap_or_default();
-        arrays.get(number).map_or(std::ptr::null(), |array| bytes_of(array.buffer()).0)
+        arrays.get(index).map_or(std::ptr::null(), |array| bytes_of(array.buffer()).0)
     })
 }
 
 /// The length of that array in bytes.
 #[unsafe(no_mangle)]
-pub extern "C" fn array_bytes(value: usize, number: usize) -> usize {
+pub extern "C" fn array_bytes(value: usize, index: usize) -> usize {
     STATE.with_borrow(|state| {
         let arrays = arrays(state, value).unwrap_or_default();
-        arrays.get(number).map_or(0, |array| bytes_of(array.buffer()).1)
+        arrays.get(index).map_or(0, |array| bytes_of(array.buffer()).1)
     })
 }

@@ -1,7 +1,7 @@
 //! Forms of text: both dialects, declarations, ops without operands, shapes that are known, and modules printed again.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use xla_hlo::Evaluator;
 use xla_stablehlo::{parse, print, translate};

@@ -1,7 +1,7 @@
 //! Unsupported input: other dialects, XLA 2017, ops that HLO lacks. Each is an error that names it and gives advice.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use xla_array::Edition;
 use xla_messages::diagnostic::Diagnostic;

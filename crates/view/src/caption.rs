@@ -42,7 +42,7 @@ fn order(shape: &ArrayShape, map: &MemoryMap) -> Message {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
     use xla_array::Shape;

@@ -181,11 +181,11 @@ fn call_text(module: &Module, id: ComputationId, arguments: &[String]) -> String
             text = text.replace(&format!(" {name} "), &format!(" {word} "));
         }
     }
-    for (number, operand) in root.operands.iter().enumerate() {
+    for (index, operand) in root.operands.iter().enumerate() {
         let Some(parameter) = computation.parameters.iter().position(|p| p == operand) else {
             return by_name();
         };
-        let name = format!("{}[i]", meta.operands.name(number));
+        let name = format!("{}[i]", meta.operands.name(index));
         if text.matches(&name).count() != 1 {
             return by_name();
         }
@@ -219,7 +219,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let (sources, calls) = finished.sources_and_calls(root, &CellAt::array(index)).unwrap();
         let with_text = |i| steps(&finished, root, &sources, &calls, Some(i));
         let count = with_text(0)?.steps.len();

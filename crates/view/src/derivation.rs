@@ -1,6 +1,6 @@
 //! The arithmetic of one output cell, with the actual numbers: `out[1,2] = 1·7 + 2·9 = 25`.
 //!
-//! It is derived from the metadata of the op (its formula, and the roles of the cells it read), never op by op:
+//! It is derived from the metadata of the op (its formula, and the roles of the cells it read), without op-specific code:
 //! products of lhs and rhs cells are summed, reductions are written as the computation they call, and for the other
 //! ops the numbers are substituted into the formula.
 
@@ -165,7 +165,7 @@ pub fn derivation(
     Some(out)
 }
 
-/// The index of the read that start indices moved, if nothing else was read.
+/// The index of the only read besides start indices, if there are start indices.
 fn moved_read(reads: &[ReadCell]) -> Option<usize> {
     let is_start = |read: &&ReadCell| read.role == Role::Start;
     let moved = reads.iter().position(|read| matches!(read.role, Role::Value | Role::Update))?;
@@ -241,7 +241,7 @@ impl Derivation {
         }
     }
 
-    /// Writes `count` entries; of long lists only the first ones and the last.
+    /// Writes `count` entries; long lists are elided to the first ones and the last.
     fn list(&mut self, count: usize, between: &str, mut entry: impl FnMut(&mut Self, usize)) {
         for i in 0..count {
             if count > MAX_LISTED_ENTRIES && (MAX_LISTED_ENTRIES - 2..count - 1).contains(&i) {
@@ -344,7 +344,7 @@ mod tests {
         let source = format!("HloModule m\nENTRY e {{ {text} }}");
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
-        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let cell = CellAt::array(index);
         let sources = finished.sources(root, &cell).unwrap();
         derivation(&finished, root, &cell, &sources).unwrap().text()
@@ -379,13 +379,13 @@ mod tests {
     }
 
     #[test]
-    fn a_select_of_tuples_shows_the_number_it_took() {
+    fn a_select_of_tuples_shows_the_selected_value() {
         let source = "HloModule m ENTRY e { p = pred[] constant(false) x = s32[2] constant({1, 2})
             y = s32[2] constant({3, 4}) t = tuple(x, y) u = tuple(y, x) ROOT r = select(p, t, u) }";
         let module = xla_hlo::parser::parse_edition(source, Edition::V2017).into_module().unwrap();
         let (module, root) = (Rc::new(module.clone()), module.entry_computation().unwrap().root.unwrap());
         let experiment = Experiment { edition: Edition::V2017, ..Experiment::from_text(source) };
-        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
         let cell = CellAt::array(&[1]).in_tuple(0);
         let sources = finished.sources(root, &cell).unwrap();
         let found = derivation(&finished, root, &cell, &sources).unwrap().text();

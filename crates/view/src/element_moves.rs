@@ -119,7 +119,7 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&source).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let root = entry.root.unwrap();
-        let finished = FinishedRun::new(&Experiment::from_text(source), &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&Experiment::from_text(source), &module, Limits::default()).unwrap();
         let view = |id| {
             let (_, array) = leaves(finished.value(id).unwrap()).remove(0);
             ArrayView::from_literal(array, ColourBy::Value, ColourMap::Viridis)

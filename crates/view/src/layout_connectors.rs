@@ -149,7 +149,7 @@ pub fn overlay(from: &ArrayView, to: &ArrayView, width: f64, highlights: &SlotHi
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
     use crate::colour_map::ColourMap;

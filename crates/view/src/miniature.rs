@@ -95,7 +95,7 @@ impl Miniature {
         let focus = entry.find(&experiment.focus).or(entry.root)?;
         let instruction = entry.get(focus)?;
         let meta = instruction.op.map(OpDef::meta)?;
-        let finished = FinishedRun::new(experiment, &module, LIMITS).ok()?;
+        let finished = FinishedRun::run(experiment, &module, LIMITS).ok()?;
         let trace = iterations(experiment, &module, focus, (LIMITS, NEVER_CANCELLED), element_summaries);
         let carried = match trace {
             Some(LoopTrace::Recorded(found)) if !found.is_truncated => Some(found),
@@ -193,9 +193,9 @@ fn rows_and_columns(literal: &ArrayLiteral) -> Option<(usize, usize)> {
 fn loop_tables(carried: &LoopRecord, selected: usize) -> Vec<Table> {
     let elements = carried.states.first().map_or(0, Vec::len);
     let row = |element: usize| {
-        let cell = |(number, state): (usize, &Vec<String>)| Cell {
-            is_selected: number == selected,
-            role: (number + 1 == selected).then_some(Role::Value),
+        let cell = |(index, state): (usize, &Vec<String>)| Cell {
+            is_selected: index == selected,
+            role: (index + 1 == selected).then_some(Role::Value),
             ..Cell::plain(state.get(element).cloned().unwrap_or_default())
         };
         let cells: Vec<Cell> = carried.states.iter().enumerate().map(cell).collect();

@@ -357,7 +357,7 @@ pub(super) mod tests {
         let module = Rc::new(xla_hlo::parse(&experiment.text).into_module().unwrap());
         let entry = module.entry_computation().unwrap();
         let focus = entry.find(&experiment.focus).or(entry.root).unwrap();
-        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
         OpPicture::new(&finished, focus, 0, ColourMap::Viridis).unwrap()
     }
 

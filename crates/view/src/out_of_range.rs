@@ -106,7 +106,7 @@ mod tests {
         let module = Rc::new(parse_edition(&source, edition).into_module().unwrap());
         let root = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment { edition, ..Experiment::from_text(source) };
-        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
         let sources = finished.sources(root, &CellAt::array(index)).unwrap();
         let found = out_of_range_starts(&finished, root, &sources);
         found.iter().map(|start| (start.given, start.dimension, start.effect)).collect()

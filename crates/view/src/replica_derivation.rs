@@ -28,10 +28,10 @@ pub fn replica_derivation(
         let element_type: ElementType = array.element_type();
         Some(array.get(&cell.index)?.short(element_type, 9))
     };
-    let read = |(number, from): (usize, &DeviceSource)| {
+    let read = |(index, from): (usize, &DeviceSource)| {
         let operand = *instruction.operands.get(from.source.operand)?;
         let text = array(finished.value_on_replica(from.device, operand)?, &from.source.cell)?;
-        Some(Part::Read { text, source: number, role: from.source.role })
+        Some(Part::Read { text, source: index, role: from.source.role })
     };
     let reads: Vec<Part> = sources.iter().enumerate().filter_map(read).collect();
     let (before, between, after) = delimiters(module, instruction, reads.len());

@@ -12,7 +12,7 @@ use xla_inspect::report::{Buffer, Report};
 use xla_inspect::source::Sources;
 use xla_inspect::source::groups::{Group, GroupBy, GroupKey, groups};
 
-/// The cost of a program. Lists have the entries with the most bytes or FLOPs first.
+/// The cost of a program. `copies`, `padding`, `values` and `sources` are sorted, largest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProgramReport {
     /// The name of the module.
@@ -25,9 +25,9 @@ pub struct ProgramReport {
     pub bytes_read: u64,
     /// Bytes written to memory.
     pub bytes_written: u64,
-    /// FLOPs per byte; null if no memory is accessed.
+    /// Arithmetic intensity: FLOPs per byte; null if no memory is accessed.
     pub intensity: Option<f64>,
-    /// Custom calls, whose cost is unknown.
+    /// Instructions of unknown cost (custom calls).
     pub unknown_instructions: u64,
     /// Loops that count as one iteration because their trip count is unknown.
     pub unknown_loops: u64,
@@ -37,7 +37,7 @@ pub struct ProgramReport {
     pub copy_count: usize,
     /// The bytes that all copies read and write.
     pub copy_bytes: u64,
-    /// Shapes that tiles pad.
+    /// Shapes padded to whole tiles.
     pub padding: Vec<PaddingReport>,
     /// The bytes of padding of all values.
     pub padding_bytes: u64,
@@ -82,7 +82,7 @@ pub struct ChainReport {
     pub opcode: Option<String>,
 }
 
-/// A shape that tiles pad.
+/// A shape padded to whole tiles.
 #[derive(Clone, Debug, Serialize)]
 pub struct PaddingReport {
     /// In XLA's syntax.
@@ -102,7 +102,7 @@ pub struct PaddingReport {
 /// A layout or size that wastes less.
 #[derive(Clone, Debug, Serialize)]
 pub struct SuggestionReport {
-    /// `order`, `merge` or `size`.
+    /// `order` (permutes dimensions), `merge` (merges two) or `size` (changes a size).
     pub change: &'static str,
     /// The changed shape.
     pub shape: String,
@@ -115,7 +115,7 @@ pub struct SuggestionReport {
 /// The peak of live memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct PeakReport {
-    /// Whether the module states its schedule; else the order of its text is assumed.
+    /// Whether the module is scheduled (`is_scheduled=true`); otherwise text order is assumed.
     pub is_scheduled: bool,
     /// The bytes at the peak.
     pub peak_bytes: u64,
@@ -221,12 +221,12 @@ fn suggestions_for(array: &xla_array::ArrayShape, limit: usize) -> Vec<Suggestio
 
 impl SourceReport {
     fn of(sources: &Sources, group: &Group) -> Self {
-        let file = |number: usize| sources.files().get(number).cloned();
+        let file = |index: usize| sources.files().get(index).cloned();
         let (file, line, function, op_name) = match &group.key {
-            GroupKey::File(number) => (file(*number), None, None, None),
-            GroupKey::Line(number, line) => (file(*number), Some(*line), None, None),
-            GroupKey::Function(number, function) => {
-                (file(*number), None, sources.functions().get(*function).cloned(), None)
+            GroupKey::File(index) => (file(*index), None, None, None),
+            GroupKey::Line(index, line) => (file(*index), Some(*line), None, None),
+            GroupKey::Function(index, function) => {
+                (file(*index), None, sources.functions().get(*function).cloned(), None)
             }
             GroupKey::OpName(name) => (None, None, None, Some(name.clone())),
             GroupKey::Unknown => (None, None, None, None),
@@ -325,7 +325,7 @@ pub struct BufferReport {
     pub padding_bytes: u64,
     /// The name of the instruction, as the report prints it.
     pub label: Option<String>,
-    /// The `op_name`, as the report prints it.
+    /// The operator, as the report prints it: `op_type` and `op_name`.
     pub operator: Option<String>,
     /// The line of the report, from 1.
     pub line: usize,
@@ -355,7 +355,7 @@ impl BufferReport {
 }
 
 impl MemoryReport {
-    /// The JSON of a report, with at most `limit` buffers.
+    /// The serializable form of a memory report, with at most `limit` buffers.
     pub fn of(report: &Report, limit: usize) -> Self {
         Self {
             used_bytes: report.used,

@@ -321,7 +321,7 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
     }
 }
 
-/// The fixes of an error in typed values, to click.
+/// The clickable fixes of an error in typed values.
 fn fixes(context: &Context, diagnostic: &Diagnostic, typed: &str, dispatch: &Callback<Action>) -> Html {
     let fixed = diagnostic.hints.iter().filter_map(|hint| {
         let fixed = hint.apply(typed)?;

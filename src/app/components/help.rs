@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::modal::Modal;
 use super::select::Select;
 use crate::app::context::{Context, use_app_context};
-use crate::app::prefs::{Preferences, ValueMap};
+use crate::app::prefs::{ColormapChoice, Preferences};
 
 /// Properties of [`Help`].
 #[derive(Clone, PartialEq, Properties)]
@@ -47,11 +47,11 @@ pub fn Help(props: &HelpProps) -> Html {
     let choose_map = {
         let context = context.clone();
         Callback::from(move |value: AttrValue| {
-            let map = if value == "cividis" { ValueMap::Cividis } else { ValueMap::Viridis };
-            context.set_preferences.emit(Preferences { map, ..context.preferences.clone() });
+            let colormap = if value == "cividis" { ColormapChoice::Cividis } else { ColormapChoice::Viridis };
+            context.set_preferences.emit(Preferences { colormap, ..context.preferences.clone() });
         })
     };
-    let map = if context.preferences.map == ValueMap::Cividis { "cividis" } else { "viridis" };
+    let map = if context.preferences.colormap == ColormapChoice::Cividis { "cividis" } else { "viridis" };
     html! {
         <Modal id="help-dialog" title={context.text_of_key("help")} close={props.close.clone()}>
             <h3>{context.text_of_key("help-reading")}</h3>

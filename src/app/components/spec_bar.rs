@@ -127,7 +127,7 @@ fn coloured_pieces(text: &str, parsed: &Parsed) -> Vec<Html> {
     out
 }
 
-/// A diagnostic: carets under the text, the message, its rule, and fixes to click.
+/// A diagnostic: carets under the text, the message, its rule, and clickable fixes.
 fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Callback<Action>) -> Html {
     let Diagnostic { span, rule, message, hints, .. } = diagnostic;
     let before = text.get(..span.start.min(text.len())).map_or(0, |s| s.chars().count());

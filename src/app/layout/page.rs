@@ -85,10 +85,8 @@ impl Linked for Session {
 pub fn mount(split_point: fn() -> &'static Extras) {
     let split_point = SplitPoint(split_point);
     let ready = async move {
-        let fragment = link::fragment();
-        if permalink::is_compressed(&fragment)
-            || needs_extras(&permalink::read_with(&fragment, None).document)
-        {
+        let link = link::current_link();
+        if permalink::is_compressed(&link) || needs_extras(&permalink::read_with(&link, None).document) {
             // If this fails, the page retries and displays the error.
             let _ = extras::load(split_point).await;
         }
@@ -130,7 +128,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
         let playing = playing.clone();
         use_callback((), move |on: bool, ()| playing.set(on))
     };
-    let is_long = link::fragment().len() > permalink::MAX_READABLE_CHARS;
+    let is_long = link::current_link().len() > permalink::MAX_READABLE_CHARS;
     let extras = use_extras(props.split_point, dialog.is_some() || is_long || needs_extras(&document));
     use_compressed_link(&document, extras.functions.is_some());
     let open = extras.retry_before(&open);
@@ -228,9 +226,9 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
 fn use_compressed_link(document: &Rc<Document>, is_loaded: bool) {
     let document = document.clone();
     use_effect_with(is_loaded, move |is_loaded| {
-        let fragment = link::fragment();
-        let is_long = fragment.len() > permalink::MAX_READABLE_CHARS;
-        if *is_loaded && is_long && fragment == permalink::write_with(&document, None) {
+        let link = link::current_link();
+        let is_long = link.len() > permalink::MAX_READABLE_CHARS;
+        if *is_loaded && is_long && link == permalink::write_with(&document, None) {
             link::update_url(&Session::write(&document), LinkChange::Replace);
         }
     });
@@ -314,7 +312,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
         None => document.array().cloned(),
         Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
     };
-    let map = context.preferences.map.colours();
+    let map = context.preferences.colormap.colours();
     let read = extras::read_user_text();
     let key = (shape, document.values.clone(), document.view.colour, map, read.is_some());
     let array = use_memo(key, |(shape, values, colour, map, _)| {

@@ -196,8 +196,8 @@ fn drawing(snapshot: &Snapshot) -> Html {
         height_above += table_height;
         let arrow = (table.is_result && !is_loop && snapshot.tables.len() > 1)
             .then(|| arrow(left + table_left - ARROW + 7, size.1 / 2, ARROW - 14));
-        let cells = table.cells.iter().enumerate().map(|(number, cell)| {
-            let (row, column) = (number / table.columns, number % table.columns);
+        let cells = table.cells.iter().enumerate().map(|(index, cell)| {
+            let (row, column) = (index / table.columns, index % table.columns);
             let (x, y) = (left + table_left + column * step, top + row * CELL);
             let class = classes!(
                 "cell",

@@ -13,14 +13,14 @@ use crate::state::program::source_text::SourceText;
 use crate::state::screens::OPS;
 
 /// Opens text, with the values of its parameters as the Ops screen has them.
-pub fn open_in_program(text: &str, values: &[ValueRule], parameters: usize) {
+pub fn open_in_program(text: &str, values: &[ValueRule], parameter_count: usize) {
     let text = SourceText::new(text);
     if is_stored(&text) {
         link::store_program_text(&text.key(), text.text());
     }
     link::store_screen_link(OPS.bundle);
     // The page reloads, and loads that screen.
-    let _ = gloo::utils::window().location().set_hash(&to_program(text, values, parameters));
+    let _ = gloo::utils::window().location().set_hash(&to_program(text, values, parameter_count));
 }
 
 /// The text that is pasted or dropped, if it is too large for this screen. Its insertion into a field is prevented: the

@@ -16,6 +16,7 @@ use super::entry_edition::entry_edition;
 use super::facts::Facts;
 use super::fields::fields;
 use super::gallery::{Gallery, ShareGallery};
+use super::hlo_editor::HloEditor;
 use super::host::run::{Approved, use_host_run};
 use super::host::{HostPanels, HostSide};
 use super::instruction_view::InstructionView;
@@ -25,7 +26,6 @@ use super::loop_states::{ITERATIONS, loop_states};
 use super::meta::{EntryRef, Meta};
 use super::op_opener::{self, OpOpener, use_op_opener};
 use super::pictures::{self, use_base_area_picture, use_cell_step, use_difference};
-use super::program::Program;
 use super::program_graph::ProgramGraph;
 use super::run_section::RunSection;
 use super::running::{Run, RunStatus, RunValues, use_run, use_traced_uses};
@@ -368,8 +368,8 @@ impl Main<'_> {
                         dispatch={self.dispatch.clone()} />
                     <section aria-labelledby="h-hlo">
                         <h2 id="h-hlo">{self.context.text(&Message::ops("hlo-text"))}</h2>
-                        <Program text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
-                            values={(Rc::new(session.experiment().values.clone()), parameters)}
+                        <HloEditor text={session.text().to_owned()} diagnostics={session.diagnostics().clone()}
+                            parameter_values={Rc::new(session.experiment().values.clone())} parameter_count={parameters}
                             shows_earlier_result={session.has_invalid_text()} dispatch={self.dispatch.clone()} />
                         {lowered_notes(self.context, session.notes())}
                     </section>
@@ -432,7 +432,7 @@ fn dialogs(
                 {has_invalid_text} input={ExportInput {
                     experiment: experiment.clone(),
                     values: values.cloned(),
-                    map: context.preferences.map.colours(),
+                    map: context.preferences.colormap.colours(),
                 }} />
         },
         Some(Dialog::Help) => html! { <OpsHelp close={close.clone()} /> },

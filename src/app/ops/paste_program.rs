@@ -24,14 +24,14 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
     let text = |key: &'static str| context.text(&Message::ops(key));
     let field = use_node_ref();
     let has_text = use_state_eq(|| false);
-    let large = use_large_paste();
+    let large_paste = use_large_paste();
     let open = {
-        let (dispatch, field, large) = (props.dispatch.clone(), field.clone(), large.clone());
+        let (dispatch, field, large_paste) = (props.dispatch.clone(), field.clone(), large_paste.clone());
         Callback::from(move |()| {
             let Some(program) = field.cast::<HtmlTextAreaElement>().map(|field| field.value()) else {
                 return;
             };
-            if !program.trim().is_empty() && !large.offer(&program) {
+            if !program.trim().is_empty() && !large_paste.offer(&program) {
                 dispatch.emit(Action::Load(Box::new(Experiment::from_text(program))));
             }
         })
@@ -58,12 +58,12 @@ pub fn PasteProgram(props: &PasteProgramProps) -> Html {
     html! {
         <div class="paste-program">
             <label for="own-program">{text("gallery-own-program")}</label>
-            <textarea class="text hlo" id="own-program" ref={field} rows="2" {oninput} {onkeydown} onpaste={large.onpaste.clone()} ondrop={large.ondrop.clone()} autocomplete="off" spellcheck="false"
+            <textarea class="text hlo" id="own-program" ref={field} rows="2" {oninput} {onkeydown} onpaste={large_paste.onpaste.clone()} ondrop={large_paste.ondrop.clone()} autocomplete="off" spellcheck="false"
                 placeholder="HloModule … / module @jit_f …" />
             <button type="button" class="btn" id="open-own-program" onclick={open.reform(|_: MouseEvent| ())} disabled={!*has_text}>
                 {text("gallery-open-own-program")}
             </button>
-            {large.notice(&context)}
+            {large_paste.notice(&context)}
         </div>
     }
 }

@@ -50,7 +50,7 @@ fn computed_by_message(
             Message::ops("fallback-unavailable").with("cause", cause.message(Part::Kernels))
         }
         ComputedBy::Reference(Fallback::KernelsOff) if requested != KernelChoice::Off => {
-            Message::ops(if finished.has_host_or_devices() {
+            Message::ops(if finished.ran_with_host_or_multiple_devices() {
                 "fallback-host"
             } else if finished.steps < MinKernelWork::for_module(finished.module(), MIN_KERNEL_WORK).lowest()
             {

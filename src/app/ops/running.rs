@@ -133,7 +133,7 @@ impl Attempt {
             values: 0,
             carried: LoopRecorder::new(module, focus, element_summaries),
         };
-        match FinishedRun::observed(experiment, module, PAGE_LIMITS, &mut observer) {
+        match FinishedRun::run_observed(experiment, module, PAGE_LIMITS, &mut observer) {
             Ok(finished) => {
                 Self::Finished(finished, observer.carried.and_then(LoopRecorder::finish).map(Rc::new))
             }
@@ -260,7 +260,7 @@ fn allowed_kernels(kernels: KernelChoice) -> AllowedKernels {
 /// Runs the experiment whenever it changes; [`super::host::run`] runs one that needs a host.
 #[hook]
 pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> Run {
-    let map = context.preferences.map.colours();
+    let map = context.preferences.colormap.colours();
     // Text without a selected instruction displays nothing.
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // View settings do not affect the run.

@@ -120,7 +120,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
     }
 }
 
-/// The fixes of an error, to click, with the name of the array.
+/// The clickable fixes of an error, with the name of the array.
 fn fixes(context: &Context, diagnostic: &Diagnostic, props: &ValuesEditorProps) -> Html {
     let ValueRule::Text(text) = &props.values else { return Html::default() };
     let fixed = diagnostic.hints.iter().filter_map(|hint| {

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::app::canvas::SharedArray;
 use crate::app::components::files::save_bytes;
 use crate::app::context::Context;
-use crate::app::prefs::ValueMap;
+use crate::app::prefs::ColormapChoice;
 use crate::array::ArrayLiteral;
 use crate::cause::Cause;
 use crate::state::document::ColourBy;
@@ -219,9 +219,9 @@ impl Runs {
 
 /// The colour map of values that the user chose.
 pub fn colour_map(context: &Context) -> ColourMap {
-    match context.preferences.map {
-        ValueMap::Viridis => ColourMap::Viridis,
-        ValueMap::Cividis => ColourMap::Cividis,
+    match context.preferences.colormap {
+        ColormapChoice::Viridis => ColourMap::Viridis,
+        ColormapChoice::Cividis => ColourMap::Cividis,
     }
 }
 

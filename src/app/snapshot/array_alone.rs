@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::host::use_host;
+use super::embedding_page::use_embedding_page;
 use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::view_of;
 use crate::app::canvas::SharedArray;
@@ -73,7 +73,7 @@ fn slot_request(
 pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
     let context = use_app_context();
     let recorded = props.snapshot.0.entries.first().and_then(|entry| entry.arrays.first());
-    let map = context.preferences.map.colours();
+    let map = context.preferences.colormap.colours();
     let array = use_memo((props.snapshot.clone(), map), |(snapshot, map)| {
         snapshot.0.entries.first().and_then(|entry| view_of(&snapshot.0, entry.arrays.first()?, *map))
     });
@@ -93,7 +93,7 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
         Callback::from(move |action| dispatcher.dispatch(action))
     };
     let move_to = dispatch.reform(Action::MoveCursor);
-    use_host(
+    use_embedding_page(
         selection_of_slot((*array).as_ref(), cursor),
         slot_request(&props.snapshot, (*array).as_ref(), &move_to),
     );

@@ -2,13 +2,13 @@
 //!
 //! - [`page`]: the page.
 //! - `array_alone`: an array without a program, in its layout.
-//! - `host`: the selection for the host of the page's frame.
+//! - `embedding_page`: the selection for the page that embeds a snapshot.
 //! - `program`: the instructions of a program, and the selected one with its operands and its result.
 //! - `shared`: the snapshot as a property.
 //! - `shown`: the arrays of the selected instruction, and their highlights.
 
 mod array_alone;
-mod host;
+mod embedding_page;
 pub mod page;
 mod program;
 mod shared;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
-use super::host::use_host;
+use super::embedding_page::use_embedding_page;
 use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
@@ -58,13 +58,13 @@ pub fn Program(props: &ProgramProps) -> Html {
             exists
         })
     };
-    use_host(snapshot.selection(&position), request);
+    use_embedding_page(snapshot.selection(&position), request);
     let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
-    let steps = steps.map(|(number, entry)| {
-        let onclick = select.reform(move |_: MouseEvent| number);
-        let current = (number == selected).then_some("true");
+    let steps = steps.map(|(index, entry)| {
+        let onclick = select.reform(move |_: MouseEvent| index);
+        let current = (index == selected).then_some("true");
         html! {
-            <li key={number}>
+            <li key={index}>
                 <button class="snapshot-step" {onclick} aria-current={current} data-name={entry.name.clone()}><code>{text_of(entry)}</code></button>
             </li>
         }
@@ -110,7 +110,7 @@ struct SelectedProps {
 #[component]
 fn Selected(props: &SelectedProps) -> Html {
     let context = use_app_context();
-    let map = context.preferences.map.colours();
+    let map = context.preferences.colormap.colours();
     let number = props.position.entry;
     let shown = use_memo((props.snapshot.clone(), number, map), |(snapshot, number, map)| {
         Shown::new(snapshot, *number, *map)

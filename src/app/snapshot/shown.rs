@@ -29,7 +29,7 @@ pub fn view_of(snapshot: &Snapshot, array: &Array, map: ColourMap) -> Option<Sha
 /// An array on the page.
 #[derive(Clone, PartialEq)]
 pub struct ShownArray {
-    /// The number of the operand; `None` for the result.
+    /// The index of the operand; `None` for the result.
     pub operand: Option<usize>,
     /// Its title: the label of the operand, or `out`, with the tuple path.
     pub title: String,
@@ -64,10 +64,15 @@ fn with_path(label: &str, path: &[usize]) -> String {
 
 impl Shown {
     /// The arrays of an entry.
-    pub fn new(SharedSnapshot(snapshot): &SharedSnapshot, number: usize, map: ColourMap) -> Self {
-        let Some(entry) = snapshot.entries.get(number) else {
+    pub fn new(SharedSnapshot(snapshot): &SharedSnapshot, entry_index: usize, map: ColourMap) -> Self {
+        let Some(entry) = snapshot.entries.get(entry_index) else {
             let (arrays, arithmetic) = (Vec::new(), Rc::default());
-            return Self { arrays, reads: None, arithmetic, problem: Some(SnapshotError::Entry(number)) };
+            return Self {
+                arrays,
+                reads: None,
+                arithmetic,
+                problem: Some(SnapshotError::Entry(entry_index)),
+            };
         };
         let plain = |array: &Array| {
             // Only highlights have colours.
@@ -102,7 +107,7 @@ impl Shown {
                 array: plain(array),
             });
         }
-        let (reads, arithmetic) = (snapshot.reads(number), snapshot.arithmetic(number));
+        let (reads, arithmetic) = (snapshot.reads(entry_index), snapshot.arithmetic(entry_index));
         let results = arrays.iter().filter(|shown| shown.operand.is_none()).zip(&entry.arrays);
         let mut malformed_arrays =
             results.filter(|(shown, array)| shown.array.is_none() && matches!(array.values, Values::Raw(_)));
@@ -111,27 +116,31 @@ impl Shown {
             arrays,
             reads: reads.ok().flatten().map(Rc::new),
             arithmetic: Rc::new(arithmetic.unwrap_or_default()),
-            problem: is_malformed.then_some(SnapshotError::Entry(number)),
+            problem: is_malformed.then_some(SnapshotError::Entry(entry_index)),
         }
     }
 
-    /// The number of cells of the results before array `number`.
-    fn cells_before(&self, number: usize) -> usize {
-        let results = self.arrays[..number].iter().filter(|each| each.operand.is_none());
+    /// The number of cells of the results before array `index`.
+    fn cells_before(&self, index: usize) -> usize {
+        let results = self.arrays[..index].iter().filter(|each| each.operand.is_none());
         results.map(|each| count(&each.sizes)).sum()
     }
 
-    /// The number of the cell of a result among the recorded ones.
-    fn number_of(&self, array: usize, index: &Dims) -> Option<usize> {
+    /// The index of the cell of a result among the recorded ones.
+    fn recorded_index(&self, array: usize, index: &Dims) -> Option<usize> {
         let linear = linear_index(index, &self.arrays.get(array)?.sizes);
         Some(self.cells_before(array) + usize::try_from(linear).ok()?)
     }
 
     /// The cells that a cell of a result was computed from, for each array.
     pub fn sources(&self, array: usize, index: &Dims) -> Vec<Vec<HighlightedCell>> {
-        let number = self.number_of(array, index);
-        let reads =
-            self.reads.as_ref().zip(number).map(|(reads, number)| reads.of_cell(number)).unwrap_or_default();
+        let recorded_index = self.recorded_index(array, index);
+        let reads = self
+            .reads
+            .as_ref()
+            .zip(recorded_index)
+            .map(|(reads, index)| reads.of_cell(index))
+            .unwrap_or_default();
         let sources: Vec<Source> = reads.iter().filter_map(|read| self.source(read)).collect();
         let highlighted = |each: &ShownArray| match each.operand {
             Some(operand) => operand_highlights(&sources, operand, &each.path),
@@ -153,11 +162,11 @@ impl Shown {
         let cell = self.arrays.get(array);
         let cell = cell.and_then(|each| u64::try_from(linear_index(index, &each.sizes)).ok());
         let uses = self.reads.as_ref().zip(cell).map(|(reads, cell)| reads.uses(array, cell));
-        for &number in uses.unwrap_or_default() {
+        for &recorded_index in uses.unwrap_or_default() {
             for (i, each) in self.arrays.iter().enumerate().filter(|(_, each)| each.operand.is_none()) {
                 let before = self.cells_before(i);
-                if (before..before + count(&each.sizes)).contains(&number) {
-                    let linear = i64::try_from(number - before).unwrap_or(i64::MAX);
+                if (before..before + count(&each.sizes)).contains(&recorded_index) {
+                    let linear = i64::try_from(recorded_index - before).unwrap_or(i64::MAX);
                     let index = multi_index(linear, &each.sizes);
                     out[i].push(HighlightedCell { index, role: Role::Value, order: 0, times: 1 });
                 }
@@ -168,7 +177,7 @@ impl Shown {
 
     /// How a cell of a result was computed.
     pub fn derivation(&self, array: usize, index: &Dims) -> Option<Derivation> {
-        let arithmetic = self.arithmetic.get(self.number_of(array, index)?)?;
+        let arithmetic = self.arithmetic.get(self.recorded_index(array, index)?)?;
         let parts = arithmetic.terms.iter().map(|term| {
             Some(match term {
                 Term::Text(text) => Part::Plain(text.clone()),

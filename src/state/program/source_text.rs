@@ -53,7 +53,7 @@ impl SourceText {
         &self.0.text
     }
 
-    /// Whether there is nothing but white space.
+    /// Whether there is nothing but whitespace.
     pub fn is_blank(&self) -> bool {
         self.0.text.trim().is_empty()
     }

@@ -20,9 +20,9 @@ pub enum Signal {
     Ready,
     /// A frame and its transferred buffers.
     Frame(String, Buffers),
-    /// It belongs to another release, or sent a malformed message. It has ended.
+    /// It belongs to another release, or sent a malformed message. The connection ignores it from now on.
     Incompatible,
-    /// It raised an error with this text, or could not be loaded. It has ended.
+    /// It raised an error with this text, or could not be loaded. The connection ignores it from now on.
     Failed(String),
 }
 
@@ -74,7 +74,7 @@ impl State {
         // The page reports it, so the console does not have to.
         event.prevent_default();
         let text = Reflect::get(event, &"message".into()).ok().and_then(|text| text.as_string());
-        // Some browsers report a worker that could not be loaded without a text.
+        // Some browsers give no message for a worker that could not be loaded.
         self.end(Signal::Failed(text.unwrap_or_default()));
     }
 }
@@ -94,7 +94,8 @@ thread_local! {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // Messages in flight are ignored. An error in flight without a listener would be one of this worker or page.
+        // Messages in flight are ignored. Without a listener, an error in flight would be reported as an uncaught error of this page or
+        // worker.
         self.worker.set_onmessage(None);
         IGNORE_ERROR.with(|ignore| self.worker.set_onerror(Some(ignore.as_ref().unchecked_ref())));
         self.worker.terminate();

@@ -101,7 +101,7 @@ async fn evaluate(
         RunObserver { module: &module, position: None, clock, reported_ms: clock(), report, recorder };
     let limits = Limits { steps: job.max_steps, bytes: job.max_bytes };
     let to_failure = |error| failure(&error, &module, language);
-    let finished = FinishedRun::with_kernels(&experiment, &module, limits, &mut observer, kernels)
+    let finished = FinishedRun::run_with_kernels(&experiment, &module, limits, &mut observer, kernels)
         .await
         .map_err(to_failure)?;
     let (mut done, memory) = transfer::transfer(job, &finished).map_err(|error| Failure {
@@ -113,7 +113,8 @@ async fn evaluate(
     done.iterations = iterations
         .map(|record| (job.focus, Iterations { states: record.states, is_truncated: record.is_truncated }));
     if job.compares_with_reference {
-        let reference = FinishedRun::with_kernels(&experiment, &module, limits, &mut observer, None).await;
+        let reference =
+            FinishedRun::run_with_kernels(&experiment, &module, limits, &mut observer, None).await;
         done.difference = difference(job, &finished, &reference.map_err(to_failure)?);
     }
     Ok((done, memory))

@@ -219,7 +219,7 @@ pub fn finished_run(
         arrays.iter().cloned().zip(expected_arrays(done)?).map(|(array, expected)| (array, expected.range));
     let finished = FinishedRun::from_values(experiment, module.clone(), values, done.steps)
         .with_ranges(ranges.collect());
-    Some(if done.is_partial { finished.into_partial() } else { finished })
+    Some(if done.is_partial { finished.marked_partial() } else { finished })
 }
 
 /// The iterations of the observed instruction, if it is a loop.

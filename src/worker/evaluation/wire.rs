@@ -35,19 +35,19 @@ pub struct Job {
     pub is_2017: bool,
     /// The initial state of the random number generator.
     pub seed: u64,
-    /// The id of the observed instruction: its value and its operands' are transferred first.
+    /// The id of the focused instruction: its value and its operands' are transferred first.
     pub focus: usize,
     /// The tag of the language of error messages.
     pub language: String,
     /// The kernels that may compute large ops.
     pub kernels: AllowedKernels,
-    /// Whether to compare the observed value with the reference evaluator's.
+    /// Whether to compare the focused instruction's value with the reference evaluator's.
     pub compares_with_reference: bool,
-    /// The limit of steps.
+    /// Maximum number of steps.
     pub max_steps: u64,
-    /// The limit of bytes held at once.
+    /// Maximum bytes held at once.
     pub max_bytes: u64,
-    /// The limit of transferred cells, padding included, of all values together.
+    /// Maximum number of transferred cells, padding included, of all values together.
     pub max_transferred_cells: i64,
 }
 
@@ -108,9 +108,9 @@ pub struct Done {
     pub random_positions: Vec<(u64, u64, u64)>,
     /// For each instruction of the entry computation, what computed its value.
     pub computed_by: Vec<Option<WireComputedBy>>,
-    /// How the observed value differs from the reference evaluator's, if that was requested.
+    /// How the focused instruction's value differs from the reference evaluator's, if that was requested.
     pub difference: Option<Difference>,
-    /// The id of the observed instruction and its iterations, if it is a loop.
+    /// The id of the focused instruction and its iterations, if it is a loop.
     pub iterations: Option<(usize, Iterations)>,
 }
 
@@ -151,16 +151,16 @@ pub enum WireComputedBy {
     Substitute(String, bool, String),
 }
 
-/// A shard of a task. The cells that it reads are the buffers sent with the frame.
+/// A shard of a task. The elements that it reads are the buffers sent with the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardRequest {
     /// Whether to use the fast module.
     pub is_fast: bool,
     /// The task as words.
     pub words: Vec<i32>,
-    /// The number of cells of each buffer that is read.
+    /// The number of elements of each buffer that is read.
     pub read: Vec<usize>,
-    /// The number of cells of the result.
+    /// The number of elements of the result.
     pub written: usize,
 }
 
@@ -182,7 +182,7 @@ pub enum WireValue {
         shape: String,
         /// The index of its buffer.
         buffer: usize,
-        /// Its smallest and largest finite value.
+        /// Its minimum and maximum finite value.
         range: (f64, f64),
     },
     /// A tuple with its elements.
@@ -232,7 +232,7 @@ mod tests {
             max_transferred_cells: 1,
         };
         let text = job.to_text().unwrap();
-        assert_eq!(Reply::from_text(&text), None, "a request is no reply");
+        assert_eq!(Reply::from_text(&text), None, "a request must not parse as a reply");
         assert_eq!(Job::from_text(&text), Some(job));
         let shard =
             ShardRequest { is_fast: true, words: vec![i32::MIN, 0], read: vec![1, usize::MAX], written: 2 };

@@ -1,4 +1,4 @@
-//! Memory reports for the page: each buffer with what its tiles pad, and with changes that waste less.
+//! Memory reports for the page: each buffer with its tile padding, and with changes that waste less.
 
 use super::wire::{
     LayoutLink, MemoryReport, ReportBuffer, ReportChange, ReportKind, ReportSuggestion, TilePicture,

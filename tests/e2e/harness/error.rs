@@ -39,7 +39,7 @@ impl<T, E: fmt::Display> Context<T> for std::result::Result<T, E> {
 
 /// Fails the test with `message`, at the caller's location.
 #[track_caller]
-#[allow(clippy::panic, reason = "a failed expectation on a page is a failed test, and the runner catches it")]
+#[allow(clippy::panic, reason = "a failed expectation fails the test, and the runner catches the panic")]
 pub(crate) fn fail(message: impl fmt::Display) -> ! {
     panic!("{message}")
 }

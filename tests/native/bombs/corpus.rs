@@ -135,7 +135,7 @@ fn deep() -> Vec<Bomb> {
                 "",
             ),
         },
-        Bomb { name: "a loop without end", link: ops("", &round(for_ever, "ROOT n = negate(b)"), "") },
+        Bomb { name: "an infinite loop", link: ops("", &round(for_ever, "ROOT n = negate(b)"), "") },
         Bomb { name: "loops in loops", link: ops("", &round(for_ever, &nest), "") },
         Bomb {
             name: "computations in computations",
@@ -271,7 +271,7 @@ fn outside() -> Vec<Bomb> {
         Bomb { name: "a long queue", link: ops("", fed, &";feed={1,2}".repeat(256)) },
         Bomb { name: "an unreadable queue", link: ops("", fed, &";feed={x,x}".repeat(256)) },
         Bomb {
-            name: "a function without end",
+            name: "a function that never returns",
             link: ops(
                 "",
                 "x = f32[2] parameter(0) ROOT c = f32[2] custom-call(x), custom_call_target=\"f\"",

@@ -1,11 +1,6 @@
 //! Short links that request much work: opening one natively does everything that the page does. The end-to-end tests
 //! measure the page with the same corpus.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test: what does not hold must fail"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod corpus;
 
@@ -83,7 +78,7 @@ fn open(name: &str, fragment: &str) {
         let run = run_without_functions(&experiment, &module, PAGE_LIMITS).ok();
         run.and_then(|run| FinishedRun::from_replica(&experiment, &module, Rc::new(run), 0))
     } else {
-        FinishedRun::new(&experiment, &module, PAGE_LIMITS).ok()
+        FinishedRun::run(&experiment, &module, PAGE_LIMITS).ok()
     };
     let over = std::cell::Cell::new(0);
     let is_over = || over.replace(over.get() + 1) > 20;

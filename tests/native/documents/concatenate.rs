@@ -37,7 +37,7 @@ fn the_working_line_numbers_the_operand() {
     let module = Rc::new(parse(text).into_module().unwrap());
     let root = module.entry_computation().unwrap().root.unwrap();
     let finished =
-        FinishedRun::new(&Experiment::from_text(text.to_owned()), &module, Limits::default()).unwrap();
+        FinishedRun::run(&Experiment::from_text(text.to_owned()), &module, Limits::default()).unwrap();
     let working = |index: &[i64]| {
         let cell = CellAt::array(index);
         let sources = finished.sources(root, &cell).unwrap();

@@ -15,7 +15,7 @@ pub(super) enum Token {
     Comma,
     /// `...` or `…`.
     Dots,
-    /// Anything else up to a blank, a bracket or a comma.
+    /// Anything else up to whitespace, a bracket or a comma.
     Word,
     End,
 }
@@ -39,16 +39,16 @@ impl<'a> Lexer<'a> {
         self.source.get(self.at..).or_bug("", "the offset is inside a character")
     }
 
-    fn skip_blanks(&mut self) {
-        self.at += scan::blanks(self.rest(), |c| self.is_blank(c)).length;
+    fn skip_trivia(&mut self) {
+        self.at += scan::trivia(self.rest(), |c| self.is_whitespace(c)).length;
     }
 
-    fn is_blank(&self, c: char) -> bool {
-        scan::is_blank(c) || self.syntax == Syntax::UserInput && (c == ';' || c.is_whitespace())
+    fn is_whitespace(&self, c: char) -> bool {
+        scan::is_whitespace(c) || self.syntax == Syntax::UserInput && (c == ';' || c.is_whitespace())
     }
 
     pub fn next(&mut self) -> (Token, Span) {
-        self.skip_blanks();
+        self.skip_trivia();
         let start = self.at;
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return (Token::End, Span::at(start)) };
@@ -70,7 +70,7 @@ impl<'a> Lexer<'a> {
         let ends = |(at, c): (usize, char)| {
             let is_bracket = "{}(),".contains(c) || self.syntax == Syntax::UserInput && "[]".contains(c);
             let is_comment = rest[at..].starts_with("/*") || rest[at..].starts_with("//");
-            at > 0 && (is_bracket || is_comment || self.is_blank(c))
+            at > 0 && (is_bracket || is_comment || self.is_whitespace(c))
         };
         let end = rest.char_indices().find(|at| ends(*at)).map_or(rest.len(), |(at, _)| at);
         // A NaN carries its payload in parentheses: nan(0x1).

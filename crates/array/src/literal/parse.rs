@@ -45,7 +45,7 @@ impl<T> Parsed<T> {
 }
 
 impl Parsed<Literal> {
-    /// Reports source text after the literal, except blanks and comments.
+    /// Reports source text after the literal, except whitespace and comments.
     pub(super) fn check_rest(&mut self, source: &str) {
         let mut lexer = Lexer::new(source, self.end, Syntax::Hlo);
         let (token, span) = lexer.next();

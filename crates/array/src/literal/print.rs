@@ -1,6 +1,6 @@
 //! Literals as text, exactly as XLA prints them on one line: `{ { 1, 2 }, { 3, 4 } }`.
 //!
-//! Arrays of rank 1 have no blanks inside the braces; from rank 2 on they have, except innermost groups of at most one
+//! Arrays of rank 1 have no spaces inside the braces; from rank 2 on they have, except innermost groups of at most one
 //! element; above rank 3 every inner group begins with its index (`/*i0=1*/`). Elements of `pred` arrays are 1 and 0.
 //! The order is logical, row-major.
 

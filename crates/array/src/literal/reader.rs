@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
             severity: xla_messages::diagnostic::Severity::Warning,
             ..Diagnostic::error(span, "literal-elided", Message::new("literal-elided"))
         };
-        self.report(warning.hint(Hint::advice(Message::new("literal-hint-full-dump"))));
+        self.report(warning.with_hint(Hint::advice(Message::new("literal-hint-full-dump"))));
     }
 
     /// Reads the elements of an array in nested groups up to the end of the outermost group. Calls `set` with each one,
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
             let fixed = format!("({word}, 0)");
             let hint = Message::new("literal-hint-write").with("text", fixed.as_str());
             let error = Diagnostic::error(span, "literal-complex", message);
-            self.report(error.hint(Hint::replace(hint, span, fixed)));
+            self.report(error.with_hint(Hint::replace(hint, span, fixed)));
             return None;
         }
         let (re, im) = match word.strip_suffix(['i', 'j', 'I', 'J']) {
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
     pub fn unclosed_at(&mut self, open: Span, closers: String, end: usize) {
         let message = Message::new("literal-unclosed").with("open", self.lexer.text(open));
         let hint = Hint::replace(Message::new("literal-hint-close"), Span::at(end), closers);
-        self.report(Diagnostic::error(open, "literal-unclosed", message).hint(hint));
+        self.report(Diagnostic::error(open, "literal-unclosed", message).with_hint(hint));
     }
 
     fn unclosed(&mut self, groups: &[Group], end: usize) {
@@ -359,12 +359,14 @@ impl<'a> Reader<'a> {
             let span = Span::new(first, group.last);
             let edits = vec![Edit { span: Span::new(group.last_kept, group.last), text: String::new() }];
             let hint = Hint { message: Message::new("literal-hint-remove"), edits };
-            self.report(Diagnostic::error(span, "literal-count", counted("literal-too-many")).hint(hint));
+            self.report(
+                Diagnostic::error(span, "literal-count", counted("literal-too-many")).with_hint(hint),
+            );
         } else if group.count < size {
             let mut error = Diagnostic::error(close, "literal-count", counted("literal-too-few"));
             if dimension + 1 == sizes.len() && size - group.count <= MAX_FILLED_VALUES {
                 let zero = zero_text(element_type, sizes.len());
-                error = error.hint(fill(group.last_kept, group.count, size - group.count, &zero));
+                error = error.with_hint(fill(group.last_kept, group.count, size - group.count, &zero));
             }
             self.report(error);
         }

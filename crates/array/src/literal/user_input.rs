@@ -1,4 +1,4 @@
-//! Parses array values that users type or paste: separated by commas or white space, flat or nested in braces, in the
+//! Parses array values that users type or paste: separated by commas or whitespace, flat or nested in braces, in the
 //! brackets of `NumPy` and JSON, or without brackets (from a spreadsheet).
 //!
 //! A source with at most one level of brackets is flat: its values fill the array in row-major order. Deeper brackets must
@@ -170,11 +170,11 @@ impl Reader<'_> {
             let diagnostic = if let Some(first) = first_extra {
                 let edits = vec![Edit { span: Span::new(kept_end, last_end), text: String::new() }];
                 let hint = Hint { message: Message::new("literal-hint-remove"), edits };
-                error(Span::new(first, last_end)).hint(hint)
+                error(Span::new(first, last_end)).with_hint(hint)
             } else {
                 let found = i64::try_from(found).or_bug(0, "fewer values than elements");
                 let zero = zero_text(element_type, 1);
-                error(Span::at(kept_end)).hint(fill(kept_end, found, elements - found, &zero))
+                error(Span::at(kept_end)).with_hint(fill(kept_end, found, elements - found, &zero))
             };
             self.report(diagnostic);
         }

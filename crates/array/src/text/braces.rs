@@ -17,13 +17,13 @@ impl Parser<'_> {
     /// Whether a property of a layout comes next.
     pub fn at_property(&self) -> bool {
         match self.kind() {
-            Kind::Mark('#') => true,
-            Kind::Mark('*') => self.ahead(1).kind == Kind::Mark('('),
+            Kind::Punct('#') => true,
+            Kind::Punct('*') => self.ahead(1).kind == Kind::Punct('('),
             Kind::Word => {
                 let word = self.word();
                 let known = Property::ALL.iter().any(|p| p.head().eq_ignore_ascii_case(&word));
                 let upper = word.starts_with(|c: char| c.is_ascii_uppercase());
-                known && (upper || self.ahead(1).kind == Kind::Mark('('))
+                known && (upper || self.ahead(1).kind == Kind::Punct('('))
             }
             _ => false,
         }
@@ -31,27 +31,27 @@ impl Parser<'_> {
 
     /// Whether a layout comes next, possibly without its `{`: numbers up to a colon or a `}`.
     pub fn at_layout(&self) -> bool {
-        let number = |n: &usize| matches!(self.ahead(*n).kind, Kind::Int(_) | Kind::Mark(','));
+        let number = |n: &usize| matches!(self.ahead(*n).kind, Kind::Int(_) | Kind::Punct(','));
         let numbers = (0..MAX_LOOKAHEAD_TOKENS).take_while(number).count();
         match self.ahead(numbers).kind {
-            Kind::Mark('{') => numbers == 0,
-            Kind::Mark(':') => {
-                numbers > 0 || matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('#' | '*'))
+            Kind::Punct('{') => numbers == 0,
+            Kind::Punct(':') => {
+                numbers > 0 || matches!(self.ahead(1).kind, Kind::Word | Kind::Punct('#' | '*'))
             }
-            Kind::Mark('}') => numbers > 0,
+            Kind::Punct('}') => numbers > 0,
             _ => false,
         }
     }
 
     /// Reads the layout of an array of this rank, with the cursor at its `{`; `None` if the braces are empty.
     pub fn layout(&mut self, rank: usize, spans: &mut ArraySpans) -> Option<Layout> {
-        let brace = if self.kind() == Kind::Mark('{') {
+        let brace = if self.kind() == Kind::Punct('{') {
             self.bump().span
         } else {
             self.report_missing("{", Span::at(self.prev_token_end));
             Span::at(self.prev_token_end)
         };
-        if matches!(self.kind(), Kind::Mark('}') | Kind::End) {
+        if matches!(self.kind(), Kind::Punct('}') | Kind::End) {
             let span = if self.eat('}') { Span::new(brace.start, self.prev_token_end) } else { brace };
             let default = Layout::descending(rank).xla_text();
             let mut hints = vec![Hint::replace(remove_message(self.quote(span)), span, "")];
@@ -90,22 +90,22 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             match token.kind {
-                Kind::Mark('}') => {
+                Kind::Punct('}') => {
                     self.bump();
                     break;
                 }
                 Kind::End => break self.report_missing("}", Span::at(self.prev_token_end)),
-                Kind::Mark(')') if self.paren_depth > 0 && !self.finds_closing_brace() => {
+                Kind::Punct(')') if self.paren_depth > 0 && !self.finds_closing_brace() => {
                     break self.report_missing("}", Span::at(self.prev_token_end));
                 }
-                Kind::Mark(']') if !self.finds_closing_brace() => {
+                Kind::Punct(']') if !self.finds_closing_brace() => {
                     let message = Message::new("text-bracket").with("found", "]").with("token", "}");
                     let hint = Hint::replace(write_message("}"), token.span, "}");
                     self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                     self.bump();
                     break;
                 }
-                Kind::Mark(',') if self.paren_depth > 0 && !self.finds_closing_brace() => {
+                Kind::Punct(',') if self.paren_depth > 0 && !self.finds_closing_brace() => {
                     // The comma of the enclosing tuple, unless a property follows it.
                     self.bump();
                     let property = self.at_property();
@@ -115,7 +115,7 @@ impl Parser<'_> {
                     }
                     self.skip_unexpected();
                 }
-                Kind::Mark('(') if order.last.is_none() => {
+                Kind::Punct('(') if order.last.is_none() => {
                     self.report_missing("T", Span::at(self.prev_token_end));
                     self.tiles(token.span, layout, spans);
                     order.enter(Property::Tiles);
@@ -140,7 +140,7 @@ impl Parser<'_> {
                         let mut span = token.span;
                         if matches!(token.kind, Kind::Word) {
                             self.bump();
-                            if self.kind() == Kind::Mark('(') {
+                            if self.kind() == Kind::Punct('(') {
                                 span = span.join(self.skip_group());
                             }
                         } else {
@@ -160,7 +160,7 @@ impl Parser<'_> {
         let token = self.peek();
         let word = match token.kind {
             Kind::Word => self.word().into_owned(),
-            Kind::Mark(c) => c.to_string(),
+            Kind::Punct(c) => c.to_string(),
             _ => return None,
         };
         if let Some(property) = Property::ALL.into_iter().find(|p| p.head() == word) {

@@ -75,7 +75,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
         }
         self.prev_token_end = token.span.end;
-        if matches!(token.kind, Kind::Mark(_)) {
+        if matches!(token.kind, Kind::Punct(_)) {
             self.prev_mark = token.span;
         }
         token
@@ -101,7 +101,7 @@ impl<'t> Parser<'t> {
 
     /// Consumes the mark `c` if it comes next; returns its span.
     pub fn eat_span(&mut self, c: char) -> Option<Span> {
-        (self.kind() == Kind::Mark(c)).then(|| self.bump().span)
+        (self.kind() == Kind::Punct(c)).then(|| self.bump().span)
     }
 
     /// The text of the next token, with full-width characters as ASCII.
@@ -135,8 +135,8 @@ impl<'t> Parser<'t> {
     pub fn finds_closing_brace(&self) -> bool {
         let brace = (0..MAX_LOOKAHEAD_TOKENS)
             .map(|n| self.ahead(n).kind)
-            .find(|k| matches!(k, Kind::Mark('{' | '}') | Kind::End));
-        brace == Some(Kind::Mark('}'))
+            .find(|k| matches!(k, Kind::Punct('{' | '}') | Kind::End));
+        brace == Some(Kind::Punct('}'))
     }
 
     /// Reports that `token` is missing at `span`, with the edit that inserts it.
@@ -176,8 +176,8 @@ impl<'t> Parser<'t> {
             let token = self.peek();
             match token.kind {
                 Kind::End => return span,
-                Kind::Mark('(' | '[' | '{') => open += 1,
-                Kind::Mark(')' | ']' | '}') => open = open.saturating_sub(1),
+                Kind::Punct('(' | '[' | '{') => open += 1,
+                Kind::Punct(')' | ']' | '}') => open = open.saturating_sub(1),
                 _ => {}
             }
             span = span.join(self.bump().span);

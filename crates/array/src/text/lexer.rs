@@ -1,6 +1,6 @@
 //! The lexer of the text form, after XLA's HLO lexer.
 //!
-//! Blanks are space, tab, newline and carriage return only; `/*…*/` and `//…` are comments between tokens. Text that XLA's
+//! Whitespace is space, tab, newline and carriage return only; `/*…*/` and `//…` are comments between tokens. Text that XLA's
 //! lexer rejects becomes a token too (with a diagnostic where the fix is obvious), so that the parser sees the whole text.
 //! Next: [`super::parse`].
 
@@ -21,9 +21,9 @@ pub(super) enum Kind {
     /// Begins like a number but is not an integer of the grammar, as `1_000`, `2x3`, `+2`, `2.0`.
     BadNumber,
     /// `<=`.
-    AtMost,
+    LessEqual,
     /// Any other character.
-    Mark(char),
+    Punct(char),
     /// The end of the text.
     End,
 }
@@ -37,23 +37,24 @@ pub(super) struct Token {
 
 /// The characters of the text; full-width forms are replaced by their ASCII equivalents, which the lexer reports.
 struct Reader<'t> {
+    /// The characters with their byte offsets in `text`.
     chars: Vec<(usize, char)>,
-    at: usize,
+    char_index: usize,
     text: &'t str,
 }
 
 impl Reader<'_> {
     fn peek(&self, ahead: usize) -> Option<char> {
-        self.chars.get(self.at + ahead).map(|(_, c)| *c)
+        self.chars.get(self.char_index + ahead).map(|(_, c)| *c)
     }
 
     fn offset(&self) -> usize {
-        self.chars.get(self.at).map_or(self.text.len(), |(i, _)| *i)
+        self.chars.get(self.char_index).map_or(self.text.len(), |(i, _)| *i)
     }
 
-    fn skip_while(&mut self, keep: impl Fn(char) -> bool) {
-        while self.peek(0).is_some_and(&keep) {
-            self.at += 1;
+    fn skip_while(&mut self, predicate: impl Fn(char) -> bool) {
+        while self.peek(0).is_some_and(&predicate) {
+            self.char_index += 1;
         }
     }
 }
@@ -73,10 +74,10 @@ fn to_ascii(c: char) -> Option<char> {
 pub(super) fn lex(text: &str, diagnostics: &mut DiagnosticSink) -> Vec<Token> {
     let chars = text.char_indices().map(|(i, c)| (i, to_ascii(c).unwrap_or(c))).collect();
     report_wide(text, diagnostics);
-    let mut reader = Reader { chars, at: usize::from(byte_order_mark_len(text) > 0), text };
+    let mut reader = Reader { chars, char_index: usize::from(byte_order_mark_len(text) > 0), text };
     let mut tokens = Vec::new();
     loop {
-        skip_blanks(&mut reader, diagnostics);
+        skip_trivia(&mut reader, diagnostics);
         let start = reader.offset();
         let Some(first) = reader.peek(0) else {
             tokens.push(Token { kind: Kind::End, span: Span::at(text.len()) });
@@ -89,11 +90,11 @@ pub(super) fn lex(text: &str, diagnostics: &mut DiagnosticSink) -> Vec<Token> {
         } else if first.is_ascii_digit() || matches!(first, '-' | '+') && digit(reader.peek(1)) {
             number(&mut reader)
         } else if first == '<' && reader.peek(1) == Some('=') {
-            reader.at += 2;
-            Kind::AtMost
+            reader.char_index += 2;
+            Kind::LessEqual
         } else {
-            reader.at += 1;
-            Kind::Mark(first)
+            reader.char_index += 1;
+            Kind::Punct(first)
         };
         tokens.push(Token { kind, span: Span::new(start, reader.offset()) });
     }
@@ -119,17 +120,17 @@ fn report_wide(text: &str, diagnostics: &mut DiagnosticSink) {
     }
 }
 
-fn skip_blanks(reader: &mut Reader, diagnostics: &mut DiagnosticSink) {
+fn skip_trivia(reader: &mut Reader, diagnostics: &mut DiagnosticSink) {
     loop {
         reader.skip_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
         match (reader.peek(0), reader.peek(1)) {
             (Some('/'), Some('/')) => reader.skip_while(|c| !matches!(c, '\n' | '\r')),
             (Some('/'), Some('*')) => {
                 let start = reader.offset();
-                reader.at += 2;
+                reader.char_index += 2;
                 loop {
                     match (reader.peek(0), reader.peek(1)) {
-                        (Some('*'), Some('/')) => break reader.at += 2,
+                        (Some('*'), Some('/')) => break reader.char_index += 2,
                         (None, _) => {
                             let span = Span::new(start, reader.text.len());
                             let close = Hint::replace(
@@ -146,7 +147,7 @@ fn skip_blanks(reader: &mut Reader, diagnostics: &mut DiagnosticSink) {
                             diagnostics.error(span, "text-comment", message, vec![close, remove]);
                             return;
                         }
-                        _ => reader.at += 1,
+                        _ => reader.char_index += 1,
                     }
                 }
             }
@@ -155,18 +156,19 @@ fn skip_blanks(reader: &mut Reader, diagnostics: &mut DiagnosticSink) {
     }
 }
 
-/// Reads an integer, or a form that XLA lexes as one token of another kind: a float, `2x3`, `1_0`.
+/// Reads an integer, or a malformed number (float, `2x3`, `1_0`, hexadecimal, leading `+`) as one token, so that one
+/// diagnostic covers it.
 fn number(reader: &mut Reader) -> Kind {
-    let from = reader.at;
-    let signed = matches!(reader.peek(0), Some('-' | '+'));
-    let plus = reader.peek(0) == Some('+');
-    reader.at += usize::from(signed);
+    let start = reader.char_index;
+    let has_sign = matches!(reader.peek(0), Some('-' | '+'));
+    let has_plus = reader.peek(0) == Some('+');
+    reader.char_index += usize::from(has_sign);
     let hexadecimal = reader.peek(0) == Some('0')
         && matches!(reader.peek(1), Some('x' | 'X'))
         && reader.peek(2).is_some_and(|c| c.is_ascii_hexdigit());
-    let mut plain = !plus && !hexadecimal;
+    let mut is_decimal_integer = !has_plus && !hexadecimal;
     if hexadecimal {
-        reader.at += 2;
+        reader.char_index += 2;
         reader.skip_while(|c| c.is_ascii_hexdigit());
     }
     reader.skip_while(|c| c.is_ascii_digit());
@@ -178,19 +180,22 @@ fn number(reader: &mut Reader) -> Kind {
             Some('e' | 'E') if matches!(reader.peek(1), Some('+' | '-')) && digit_at(2) => 2,
             _ => break,
         };
-        plain = false;
-        reader.at += skip;
+        is_decimal_integer = false;
+        reader.char_index += skip;
         reader.skip_while(|c| c.is_ascii_digit());
     }
-    if !plain {
+    if !is_decimal_integer {
         return Kind::BadNumber;
     }
-    let digits: String = reader.chars[from..reader.at].iter().map(|(_, c)| *c).collect();
+    let digits: String = reader.chars[start..reader.char_index].iter().map(|(_, c)| *c).collect();
     digits.parse().map_or(Kind::TooBig, Kind::Int)
 }
 
+/// Bounds the floats that stand for an integer: 2⁵³ rounded down, below which `f64` has every integer.
+const MAX_EXACT_INTEGER: f64 = 9e15;
+
 /// The integers a [`Kind::BadNumber`] or [`Kind::TooBig`] most likely means, at least one.
-pub(super) fn repaired(text: &str) -> Vec<i64> {
+pub(super) fn likely_integers(text: &str) -> Vec<i64> {
     let text: String = text.chars().filter_map(|c| to_ascii(c).or(Some(c))).filter(|c| *c != '_').collect();
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -209,7 +214,7 @@ pub(super) fn repaired(text: &str) -> Vec<i64> {
         return sizes;
     }
     let leading = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
-    let whole = decimal::parse(digits).filter(|f| f.fract() == 0.0 && f.abs() < 9e15);
+    let whole = decimal::parse(digits).filter(|f| f.fract() == 0.0 && f.abs() < MAX_EXACT_INTEGER);
     #[allow(clippy::cast_possible_truncation, reason = "it is whole and fits")]
     let n = whole.map_or_else(|| digits[..leading(digits)].parse().ok(), |f| Some(f as i64));
     vec![sign(n.unwrap_or(1))]
@@ -224,18 +229,18 @@ mod tests {
     }
 
     #[test]
-    fn number_tokens_end_where_those_of_xla_end() {
+    fn malformed_numbers_are_one_token() {
         assert_eq!(kinds("-0 02"), [Kind::Int(0), Kind::Int(2), Kind::End]);
         for bad in ["1_000", "2x3", "2.0", "2.", "1e3", "0x1F", "+2", "1.5e-3"] {
             assert_eq!(kinds(bad), [Kind::BadNumber, Kind::End], "{bad}");
         }
         assert_eq!(kinds("0E(4")[..2], [Kind::Int(0), Kind::Word]);
         assert_eq!(kinds("9223372036854775808")[0], Kind::TooBig);
-        assert_eq!(kinds("<= < =")[..3], [Kind::AtMost, Kind::Mark('<'), Kind::Mark('=')]);
+        assert_eq!(kinds("<= < =")[..3], [Kind::LessEqual, Kind::Punct('<'), Kind::Punct('=')]);
     }
 
     #[test]
-    fn a_bad_number_is_repaired_to_what_it_most_likely_means() {
+    fn malformed_numbers_suggest_likely_integers() {
         let cases: [(&str, &[i64]); 9] = [
             ("1_000", &[1000]),
             ("2x3", &[2, 3]),
@@ -248,12 +253,12 @@ mod tests {
             ("99999999999999999999", &[i64::MAX]),
         ];
         for (text, expected) in cases {
-            assert_eq!(repaired(text), expected, "{text}");
+            assert_eq!(likely_integers(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn comments_and_blanks_separate_and_full_width_forms_count_as_ascii() {
+    fn whitespace_and_comments_separate_tokens_and_full_width_forms_count_as_ascii() {
         assert_eq!(kinds("/*a/*b*/1//c\n2"), [Kind::Int(1), Kind::Int(2), Kind::End]);
         let mut diagnostics = DiagnosticSink::new("f32［２，3]");
         let tokens = lex("f32［２，3]", &mut diagnostics);

@@ -2,7 +2,7 @@
 
 use super::cursor::Parser;
 use super::diagnostics::{insert_message, remove_message, write_message};
-use super::lexer::{Kind, Token, repaired};
+use super::lexer::{Kind, Token, likely_integers};
 use crate::ElementType;
 use xla_messages::diagnostic::{Edit, Hint, Span};
 use xla_messages::i18n::Message;
@@ -95,7 +95,7 @@ impl Opened {
 impl Parser<'_> {
     /// Consumes the bracket `want`, or another kind of bracket instead.
     pub fn open(&mut self, want: char, close: char) -> Opened {
-        let Kind::Mark(found) = self.kind() else { return Opened::No };
+        let Kind::Punct(found) = self.kind() else { return Opened::No };
         let closing = match found {
             '(' => ')',
             '[' => ']',
@@ -108,7 +108,7 @@ impl Parser<'_> {
             return Opened::Yes;
         }
         let mut edits = vec![Edit { span: token.span, text: want.to_string() }];
-        if let Some(end) = self.find(Kind::Mark(closing)) {
+        if let Some(end) = self.find(Kind::Punct(closing)) {
             edits.push(Edit { span: end, text: close.to_string() });
         }
         let message =
@@ -133,12 +133,12 @@ impl Parser<'_> {
             let token = self.peek();
             let is_after_entry = comma.is_none() && !entries.is_empty();
             match token.kind {
-                Kind::Mark(c) if c == kind.closing_bracket() || Some(c) == close_of_wrong_open => {
+                Kind::Punct(c) if c == kind.closing_bracket() || Some(c) == close_of_wrong_open => {
                     self.report_comma(comma);
                     self.bump();
                     return (entries, ListEnd::Closed);
                 }
-                Kind::Mark(':') if kind == ListKind::Order => {
+                Kind::Punct(':') if kind == ListKind::Order => {
                     self.report_comma(comma);
                     return (entries, ListEnd::BeforeProperties);
                 }
@@ -146,7 +146,7 @@ impl Parser<'_> {
                     self.report_comma(comma);
                     return (entries, ListEnd::BeforeProperties);
                 }
-                Kind::Mark(',') => {
+                Kind::Punct(',') => {
                     if is_after_entry {
                         comma = Some(token);
                     } else {
@@ -158,7 +158,7 @@ impl Parser<'_> {
                     self.report_missing_list_close(kind, comma, missing_close);
                     return (entries, ListEnd::Closed);
                 }
-                Kind::Mark(c @ (']' | '}' | ')'))
+                Kind::Punct(c @ (']' | '}' | ')'))
                     if kind != ListKind::Order || !self.finds_closing_brace() =>
                 {
                     let message = Message::new("text-bracket")
@@ -206,8 +206,8 @@ impl Parser<'_> {
     fn at_entry(&self, kind: ListKind) -> bool {
         match self.kind() {
             Kind::Int(_) | Kind::TooBig | Kind::BadNumber => true,
-            Kind::AtMost | Kind::Mark('?' | '<' | '≤') => kind == ListKind::Dimensions,
-            Kind::Mark('*') => kind == ListKind::Tile,
+            Kind::LessEqual | Kind::Punct('?' | '<' | '≤') => kind == ListKind::Dimensions,
+            Kind::Punct('*') => kind == ListKind::Tile,
             _ => false,
         }
     }
@@ -216,7 +216,7 @@ impl Parser<'_> {
     fn at_separator(&self) -> bool {
         let is_before_number = matches!(self.ahead(1).kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
         let is_separator = match self.kind() {
-            Kind::Mark(c) => matches!(c, ';' | '×' | '*' | '/' | '|' | '.' | ':'),
+            Kind::Punct(c) => matches!(c, ';' | '×' | '*' | '/' | '|' | '.' | ':'),
             Kind::Word => matches!(&*self.word(), "x" | "X" | "by"),
             _ => false,
         };
@@ -234,14 +234,14 @@ impl Parser<'_> {
                 let word = self.word();
                 let begins_shape = ElementType::from_name(&word).is_some()
                     || matches!(&*word, "token" | "opaque")
-                    || &*word == "b" && self.ahead(1).kind == Kind::Mark('(');
+                    || &*word == "b" && self.ahead(1).kind == Kind::Punct('(');
                 begins_shape || self.at_padding() || kind.is_in_property() && self.at_property()
             }
-            Kind::Mark('}' | '#' | '(') => kind.is_in_property(),
-            Kind::Mark('*') => kind.is_in_property() && self.ahead(1).kind == Kind::Mark('('),
-            Kind::Mark('{') => matches!(kind, ListKind::Dimensions | ListKind::Padded),
-            Kind::Mark('=') => kind == ListKind::Padded,
-            Kind::Mark(')') => self.paren_depth > 0,
+            Kind::Punct('}' | '#' | '(') => kind.is_in_property(),
+            Kind::Punct('*') => kind.is_in_property() && self.ahead(1).kind == Kind::Punct('('),
+            Kind::Punct('{') => matches!(kind, ListKind::Dimensions | ListKind::Padded),
+            Kind::Punct('=') => kind == ListKind::Padded,
+            Kind::Punct(')') => self.paren_depth > 0,
             _ => false,
         }
     }
@@ -289,9 +289,9 @@ impl Parser<'_> {
     fn entry(&mut self, kind: ListKind, entries: &mut Vec<(Entry, Span)>) {
         let token = self.bump();
         match token.kind {
-            Kind::Mark('?') => entries.push((Entry::Unbounded, token.span)),
-            Kind::Mark('*') => entries.push((Entry::Star, token.span)),
-            Kind::AtMost | Kind::Mark(_) => self.bound(token, entries),
+            Kind::Punct('?') => entries.push((Entry::Unbounded, token.span)),
+            Kind::Punct('*') => entries.push((Entry::Star, token.span)),
+            Kind::LessEqual | Kind::Punct(_) => self.bound(token, entries),
             _ => {
                 for n in self.repaired_numbers(token, kind.too_big_replacement()) {
                     entries.push((Entry::Int(n), token.span));
@@ -302,8 +302,8 @@ impl Parser<'_> {
 
     /// The bound after `<=`, or after a misspelling of it.
     fn bound(&mut self, at_most: Token, entries: &mut Vec<(Entry, Span)>) {
-        if at_most.kind != Kind::AtMost {
-            let is_spaced = self.kind() == Kind::Mark('=');
+        if at_most.kind != Kind::LessEqual {
+            let is_spaced = self.kind() == Kind::Punct('=');
             let span = if is_spaced { at_most.span.join(self.bump().span) } else { at_most.span };
             let message = Message::new("text-unexpected").with("text", self.quote(span));
             self.diagnostics.error(
@@ -327,7 +327,7 @@ impl Parser<'_> {
             _ => {
                 let insertion = Hint::replace(insert_message("1"), Span::at(at_most.span.end), "1");
                 let removal = Hint::replace(remove_message(self.quote(at_most.span)), at_most.span, "");
-                let is_unbounded = self.kind() == Kind::Mark('?');
+                let is_unbounded = self.kind() == Kind::Punct('?');
                 let hints = if is_unbounded { vec![removal] } else { vec![insertion, removal] };
                 self.diagnostics.error(at_most.span, "text-bound", Message::new("text-bound"), hints);
                 if !is_unbounded {
@@ -351,7 +351,7 @@ impl Parser<'_> {
                 vec![n]
             }
             _ => {
-                let numbers = repaired(text);
+                let numbers = likely_integers(text);
                 let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let message = Message::new("text-number").with("text", self.quote(token.span));
                 let hint = Hint::replace(write_message(&listed), token.span, listed);

@@ -108,7 +108,8 @@ fn parse_up_to(text: &str, limit: usize) -> Parsed {
     if text.len() > limit {
         let message = Message::new("text-too-long").with("bytes", text.len()).with("limit", limit);
         let advice = Hint::advice(Message::new("text-hint-shorter"));
-        let diagnostic = Diagnostic::error(Span::new(0, text.len()), "text-too-long", message).hint(advice);
+        let diagnostic =
+            Diagnostic::error(Span::new(0, text.len()), "text-too-long", message).with_hint(advice);
         return Parsed { diagnostics: vec![diagnostic], ..Parsed::default() };
     }
     let (shape, mut diagnostics, spans) = parse::shape(text);

@@ -53,11 +53,11 @@ impl Parser<'_> {
             return false;
         }
         let words = self.words_before_tiles();
-        let colon = words + usize::from(self.ahead(words).kind == Kind::Mark(':'));
+        let colon = words + usize::from(self.ahead(words).kind == Kind::Punct(':'));
         let head = self.ahead(colon);
         let head = self.text.get(head.span.range()).unwrap_or_default();
         let known = Property::ALL.iter().any(|p| p.head().eq_ignore_ascii_case(head));
-        if !known || self.ahead(colon + 1).kind != Kind::Mark('(') {
+        if !known || self.ahead(colon + 1).kind != Kind::Punct('(') {
             return false;
         }
         for _ in 0..words {

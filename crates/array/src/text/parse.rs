@@ -35,8 +35,8 @@ impl Parser<'_> {
         let word = self.word();
         ElementType::from_name(&word).is_some()
             || matches!(&*word, "token" | "opaque" | "(")
-            || &*word == "b" && self.ahead(1).kind == Kind::Mark('(')
-            || self.kind() == Kind::Word && self.ahead(1).kind == Kind::Mark('[')
+            || &*word == "b" && self.ahead(1).kind == Kind::Punct('(')
+            || self.kind() == Kind::Word && self.ahead(1).kind == Kind::Punct('[')
     }
 
     fn shape(&mut self) -> Option<Shape> {
@@ -72,17 +72,17 @@ impl Parser<'_> {
         loop {
             let token = self.peek();
             match token.kind {
-                Kind::Mark('(') => return Some(self.tuple()),
+                Kind::Punct('(') => return Some(self.tuple()),
                 Kind::Word => return self.word_shape(),
-                Kind::Mark('[') if matches!(self.ahead(1).kind, Kind::Word | Kind::Mark('(' | '[')) => {
+                Kind::Punct('[') if matches!(self.ahead(1).kind, Kind::Word | Kind::Punct('(' | '[')) => {
                     self.skip_unexpected();
                 }
                 // `32[2,3]`: the letters of the type are missing.
-                Kind::Int(_) if self.ahead(1).kind == Kind::Mark('[') => return Some(self.unknown_type()),
-                Kind::Mark('[' | '?') | Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost => {
+                Kind::Int(_) if self.ahead(1).kind == Kind::Punct('[') => return Some(self.unknown_type()),
+                Kind::Punct('[' | '?') | Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::LessEqual => {
                     return Some(self.array_without_type());
                 }
-                Kind::End | Kind::Mark(')' | ',') => {
+                Kind::End | Kind::Punct(')' | ',') => {
                     let message = Message::new("text-empty");
                     let text = if self.paren_depth == 0 { "f32[2,3]" } else { "f32[]" };
                     let (span, text) = match token.kind {
@@ -94,14 +94,14 @@ impl Parser<'_> {
                     self.diagnostics.error(token.span, "text-empty", message, hints);
                     return None;
                 }
-                Kind::Mark(_) => self.skip_unexpected(),
+                Kind::Punct(_) => self.skip_unexpected(),
             }
         }
     }
 
     fn word_shape(&mut self) -> Option<Shape> {
         let (token, word) = (self.peek(), self.word());
-        let before_parenthesis = self.ahead(1).kind == Kind::Mark('(');
+        let before_parenthesis = self.ahead(1).kind == Kind::Punct('(');
         if let Some(element_type) = ElementType::from_name(&word) {
             self.bump();
             return Some(self.array(element_type, token.span));
@@ -113,7 +113,7 @@ impl Parser<'_> {
             _ => {}
         }
         // `f322,3]`: the bracket between the type and its first size is missing.
-        let splits = !before_parenthesis && self.ahead(1).kind != Kind::Mark('[');
+        let splits = !before_parenthesis && self.ahead(1).kind != Kind::Punct('[');
         if let Some((element_type, first)) = split_number(&word).filter(|_| splits) {
             let middle = self.after_chars(token.span, element_type.name().len());
             self.bump();
@@ -149,8 +149,8 @@ impl Parser<'_> {
     fn token_or_opaque(&mut self, shape: Shape) -> Shape {
         let name = self.word().into_owned();
         let name_end = self.bump().span.end;
-        let opened = if self.kind() == Kind::Mark(']') { Opened::Yes } else { self.open('[', ']') };
-        if self.kind() == Kind::Mark(']') && self.prev_token_end == name_end {
+        let opened = if self.kind() == Kind::Punct(']') { Opened::Yes } else { self.open('[', ']') };
+        if self.kind() == Kind::Punct(']') && self.prev_token_end == name_end {
             self.report_missing("[", Span::at(self.prev_token_end));
             self.bump();
         } else if opened == Opened::No {
@@ -160,8 +160,8 @@ impl Parser<'_> {
             let mut inside: Option<Span> = None;
             let in_tuple = self.paren_depth > 0;
             let is_end = |kind| match kind {
-                Kind::End | Kind::Mark(']') => true,
-                Kind::Mark(c) => c == close || matches!(c, ')' | ',') && in_tuple,
+                Kind::End | Kind::Punct(']') => true,
+                Kind::Punct(c) => c == close || matches!(c, ')' | ',') && in_tuple,
                 _ => false,
             };
             while !is_end(self.kind()) {
@@ -173,13 +173,13 @@ impl Parser<'_> {
                 let hint = Hint::replace(remove_message(self.quote(span)), span, "");
                 self.diagnostics.error(span, "text-no-dimensions", message, vec![hint]);
             }
-            if self.kind() == Kind::Mark(']') || self.kind() == Kind::Mark(close) {
+            if self.kind() == Kind::Punct(']') || self.kind() == Kind::Punct(close) {
                 self.bump();
             } else {
                 self.report_missing("]", Span::at(self.prev_token_end));
             }
         }
-        if self.kind() == Kind::Mark('{') {
+        if self.kind() == Kind::Punct('{') {
             let span = self.skip_group();
             let message = Message::new("text-no-layout").with("type", name);
             let hint = Hint::replace(remove_message(self.quote(span)), span, "");
@@ -214,7 +214,7 @@ impl Parser<'_> {
         self.bump();
         self.paren_depth += 1;
         let mut elements = Vec::new();
-        if !matches!(self.kind(), Kind::Mark(')')) {
+        if !matches!(self.kind(), Kind::Punct(')')) {
             self.elements(&mut elements);
         }
         self.paren_depth -= 1;
@@ -235,10 +235,10 @@ impl Parser<'_> {
             loop {
                 let token = self.peek();
                 match token.kind {
-                    Kind::End | Kind::Mark(')') => return,
-                    Kind::Mark(',') => {
+                    Kind::End | Kind::Punct(')') => return,
+                    Kind::Punct(',') => {
                         self.bump();
-                        if matches!(self.kind(), Kind::Mark(')') | Kind::End) {
+                        if matches!(self.kind(), Kind::Punct(')') | Kind::End) {
                             let hint = Hint::replace(remove_message(","), token.span, "");
                             let message = Message::new("text-comma");
                             self.diagnostics.error(token.span, "text-comma", message, vec![hint]);
@@ -246,14 +246,14 @@ impl Parser<'_> {
                         }
                         break;
                     }
-                    Kind::Mark(';' | '.' | ':' | '/' | '|') => {
+                    Kind::Punct(';' | '.' | ':' | '/' | '|') => {
                         let message = Message::new("text-unexpected").with("text", self.quote(token.span));
                         let hint = Hint::replace(write_message(","), token.span, ",");
                         self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
                         self.bump();
                         break;
                     }
-                    Kind::Word | Kind::Mark('(') if token.span != before && self.at_shape() => {
+                    Kind::Word | Kind::Punct('(') if token.span != before && self.at_shape() => {
                         self.report_missing(",", Span::at(self.prev_token_end));
                         break;
                     }
@@ -269,7 +269,7 @@ impl Parser<'_> {
     /// Sizes without an element type: `[2,3]` or `2,3`.
     fn array_without_type(&mut self) -> Shape {
         let start = Span::at(self.peek().span.start);
-        let bracketed = self.kind() == Kind::Mark('[');
+        let bracketed = self.kind() == Kind::Punct('[');
         let message = Message::new("text-no-type");
         let mut edits = vec![Edit { span: start, text: if bracketed { "f32" } else { "f32[" }.to_owned() }];
         if bracketed {
@@ -277,11 +277,11 @@ impl Parser<'_> {
         } else {
             let run = (0..).take_while(|n| {
                 let kind = self.ahead(*n).kind;
-                let number = matches!(kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost);
-                number || matches!(kind, Kind::Mark('?' | ','))
+                let number = matches!(kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::LessEqual);
+                number || matches!(kind, Kind::Punct('?' | ','))
             });
-            let last = run.filter(|n| self.ahead(*n).kind != Kind::Mark(',')).last().unwrap_or(0);
-            let closed = self.ahead(last + 1).kind == Kind::Mark(']');
+            let last = run.filter(|n| self.ahead(*n).kind != Kind::Punct(',')).last().unwrap_or(0);
+            let closed = self.ahead(last + 1).kind == Kind::Punct(']');
             if !closed {
                 edits.push(Edit { span: Span::at(self.ahead(last).span.end), text: "]".to_owned() });
             }
@@ -296,8 +296,8 @@ impl Parser<'_> {
     fn array(&mut self, element_type: ElementType, type_span: Span) -> Shape {
         match self.open('[', ']') {
             Opened::No
-                if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::AtMost)
-                    || matches!(self.kind(), Kind::Mark('?' | ']')) =>
+                if matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::LessEqual)
+                    || matches!(self.kind(), Kind::Punct('?' | ']')) =>
             {
                 self.report_missing("[", Span::at(self.prev_token_end));
                 self.sizes(element_type, type_span, None, MissingClose::Unreported)
@@ -367,7 +367,7 @@ impl Parser<'_> {
         let cut = Span::new(self.prev_token_end, self.text.len());
         let mut hints = vec![Hint::replace(remove_message(self.quote(span)), cut, "")];
         let next = self.text.get(self.ahead(1).span.range()).unwrap_or_default();
-        if self.kind() == Kind::Mark(',') && ElementType::from_name(next).is_some() {
+        if self.kind() == Kind::Punct(',') && ElementType::from_name(next).is_some() {
             let edit = |at, text: &str| Edit { span: Span::at(at), text: text.to_owned() };
             let last = self.text_token_end();
             let mut edits = vec![edit(0, "(")];

@@ -39,7 +39,7 @@ impl Parser<'_> {
             }
             opened => self.tile(from, opened.close_of_wrong_open(), layout, spans),
         }
-        while self.kind() == Kind::Mark('(') {
+        while self.kind() == Kind::Punct('(') {
             let from = self.bump().span.start;
             self.tile(from, None, layout, spans);
         }
@@ -77,10 +77,10 @@ impl Parser<'_> {
         }
         if !number(self.kind()) {
             let closing = opened.close_of_wrong_open().unwrap_or(')');
-            if self.kind() == Kind::Mark(')') || self.kind() == Kind::Mark(closing) {
+            if self.kind() == Kind::Punct(')') || self.kind() == Kind::Punct(closing) {
                 self.bump();
                 self.report_missing_value_error(head);
-            } else if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
+            } else if matches!(self.kind(), Kind::Punct('}') | Kind::End) || self.at_property() {
                 self.report_missing_value(head);
             } else {
                 self.skip_rest_of_property(closing);
@@ -104,11 +104,12 @@ impl Parser<'_> {
 
     /// Skips the rest of a property including `closing`, its closing bracket; never past the layout.
     fn skip_rest_of_property(&mut self, closing: char) {
-        while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) && self.kind() != Kind::Mark(closing)
+        while !matches!(self.kind(), Kind::End | Kind::Punct('}' | ')'))
+            && self.kind() != Kind::Punct(closing)
         {
             self.bump();
         }
-        if self.kind() != Kind::Mark('}') || closing == '}' {
+        if self.kind() != Kind::Punct('}') || closing == '}' {
             self.bump();
         }
     }
@@ -117,20 +118,20 @@ impl Parser<'_> {
     fn close_property(&mut self, close_of_wrong_open: Option<char>) {
         let token = self.peek();
         match token.kind {
-            Kind::Mark(c) if c == ')' || Some(c) == close_of_wrong_open => {
+            Kind::Punct(c) if c == ')' || Some(c) == close_of_wrong_open => {
                 self.bump();
             }
-            Kind::Mark(']') => {
+            Kind::Punct(']') => {
                 let message = Message::new("text-bracket").with("found", "]").with("token", ")");
                 let hint = Hint::replace(write_message(")"), token.span, ")");
                 self.diagnostics.error(token.span, "text-bracket", message, vec![hint]);
                 self.bump();
             }
-            Kind::Mark('}') | Kind::End => self.report_missing_close(),
+            Kind::Punct('}') | Kind::End => self.report_missing_close(),
             _ if self.at_property() => self.report_missing_close(),
             _ => {
                 let from = token.span.start;
-                while !matches!(self.kind(), Kind::End | Kind::Mark('}' | ')')) {
+                while !matches!(self.kind(), Kind::End | Kind::Punct('}' | ')')) {
                     self.bump();
                 }
                 self.report_unexpected(Span::new(from, self.prev_token_end));
@@ -193,13 +194,13 @@ impl Parser<'_> {
 
     /// `(dimension:indices)(…)` after `SC`.
     pub fn splits(&mut self, head: Span, layout: &mut Layout, spans: &mut ArraySpans) {
-        if self.kind() != Kind::Mark('(') {
+        if self.kind() != Kind::Punct('(') {
             return self.report_missing_value(head);
         }
-        while self.kind() == Kind::Mark('(') {
+        while self.kind() == Kind::Punct('(') {
             let from = self.bump().span.start;
             let Kind::Int(dimension) = self.kind() else {
-                if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
+                if matches!(self.kind(), Kind::Punct('}') | Kind::End) || self.at_property() {
                     return self.report_missing_value(head);
                 }
                 self.skip_rest_of_property(')');
@@ -209,12 +210,12 @@ impl Parser<'_> {
             self.bump();
             let mut indices = Vec::new();
             match self.kind() {
-                Kind::Mark(')') => {
+                Kind::Punct(')') => {
                     self.bump();
                     self.report_unexpected(Span::new(from, self.prev_token_end));
                     continue;
                 }
-                Kind::Mark('}') | Kind::End => self.report_missing_close(),
+                Kind::Punct('}') | Kind::End => self.report_missing_close(),
                 _ if self.at_property() => self.report_missing_close(),
                 _ => {
                     if !self.eat(':') {
@@ -266,7 +267,7 @@ impl Parser<'_> {
                     return;
                 }
             }
-            if matches!(self.kind(), Kind::Mark('}') | Kind::End) || self.at_property() {
+            if matches!(self.kind(), Kind::Punct('}') | Kind::End) || self.at_property() {
                 return self.report_missing_close();
             }
             self.skip_rest_of_property(')');

@@ -79,7 +79,7 @@ pub fn parse_spec(text: &str) -> Parsed {
         let span = Span::at(start);
         let message = Message::new("text-missing").with("token", "minor_to_major");
         let hint = Hint::replace(insert_message(&order), span, format!("{order} "));
-        found.push(Diagnostic::error(span, "text-missing", message).hint(hint));
+        found.push(Diagnostic::error(span, "text-missing", message).with_hint(hint));
     }
     array.layout = Some(layout);
     let shape = Shape::Array(array);
@@ -92,7 +92,7 @@ pub fn parse_spec(text: &str) -> Parsed {
     {
         let fixed = error.hints.iter().find_map(|hint| hint.apply(&printed)).unwrap_or(printed);
         let hint = Hint::replace(write_message(&fixed), all, fixed);
-        found.push(Diagnostic::error(all, error.rule, error.message.clone()).hint(hint));
+        found.push(Diagnostic::error(all, error.rule, error.message.clone()).with_hint(hint));
     }
     sort_by_span(&mut found, |diagnostic| diagnostic.span);
     Parsed { shape: Some(shape), diagnostics: found, ..Parsed::default() }
@@ -166,12 +166,12 @@ impl Parser<'_> {
                     }
                     return false;
                 }
-                Kind::Mark(mark) if Some(mark) == close => {
+                Kind::Punct(mark) if Some(mark) == close => {
                     self.bump();
                     return false;
                 }
                 // Fields may be separated.
-                Kind::Mark(',' | ';') => {
+                Kind::Punct(',' | ';') => {
                     self.bump();
                 }
                 _ => {
@@ -185,7 +185,7 @@ impl Parser<'_> {
     /// Skips an unknown field and its value, and reports it.
     fn unknown_field(&mut self, fields: &[&str]) {
         let name = self.bump().span;
-        if self.eat(':') || self.eat('=') || matches!(self.kind(), Kind::Mark('{' | '<' | '[')) {
+        if self.eat(':') || self.eat('=') || matches!(self.kind(), Kind::Punct('{' | '<' | '[')) {
             self.skip_group();
         }
         let span = Span::new(name.start, self.prev_token_end);
@@ -199,10 +199,10 @@ impl Parser<'_> {
     fn colon(&mut self) {
         let token = self.peek();
         match token.kind {
-            Kind::Mark(':') => {
+            Kind::Punct(':') => {
                 self.bump();
             }
-            Kind::Mark('=') => {
+            Kind::Punct('=') => {
                 let message = Message::new("text-unexpected").with("text", "=");
                 let hint = Hint::replace(write_message(":"), token.span, ":");
                 self.diagnostics.error(token.span, "text-unexpected", message, vec![hint]);
@@ -216,8 +216,8 @@ impl Parser<'_> {
     fn open_message(&mut self) -> Option<char> {
         self.eat(':');
         let close = match self.kind() {
-            Kind::Mark('{') => '}',
-            Kind::Mark('<') => '>',
+            Kind::Punct('{') => '}',
+            Kind::Punct('<') => '>',
             _ => {
                 self.report_missing("{", Span::at(self.prev_token_end));
                 return None;
@@ -230,7 +230,7 @@ impl Parser<'_> {
     /// The value of a repeated integer: one, or a list in brackets.
     fn integers(&mut self) -> Vec<i64> {
         self.bump();
-        if self.kind() != Kind::Mark('[') {
+        if self.kind() != Kind::Punct('[') {
             self.colon();
         }
         let is_number = |kind| matches!(kind, Kind::Int(_) | Kind::TooBig | Kind::BadNumber);
@@ -250,7 +250,7 @@ impl Parser<'_> {
                     }
                     self.eat(',');
                 }
-                Kind::Mark(']') if is_list => {
+                Kind::Punct(']') if is_list => {
                     self.bump();
                     return numbers;
                 }

@@ -18,7 +18,7 @@ impl Parser<'_> {
             && (&*word == "padded"
                 || split_number(&word).is_some()
                 || words::resembles(&word, "padded")
-                    && matches!(self.ahead(1).kind, Kind::Mark('[' | '(' | '{')))
+                    && matches!(self.ahead(1).kind, Kind::Punct('[' | '(' | '{')))
     }
 
     /// Reads the padding, with the cursor at the word that [`Parser::at_padding`] accepted.
@@ -42,7 +42,7 @@ impl Parser<'_> {
             );
         }
         let mut padding = Padding { dimensions: [].into_iter().collect(), value: PaddingValue::Invalid };
-        let number = matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::Mark(']'));
+        let number = matches!(self.kind(), Kind::Int(_) | Kind::TooBig | Kind::BadNumber | Kind::Punct(']'));
         let opened = self.open('[', ']');
         if opened == Opened::No && !number {
             self.report_missing("[]", Span::at(self.prev_token_end));
@@ -67,10 +67,10 @@ impl Parser<'_> {
     fn padding_value(&mut self, padding: &mut Padding, spans: &mut ArraySpans) {
         let sign = self.peek();
         match sign.kind {
-            Kind::Mark('=') => {
+            Kind::Punct('=') => {
                 self.bump();
             }
-            Kind::Mark(':') => {
+            Kind::Punct(':') => {
                 let message = Message::new("text-unexpected").with("text", ":");
                 self.diagnostics.error(
                     sign.span,

@@ -47,7 +47,7 @@ pub fn number(
             if syntax == Syntax::UserInput {
                 reading.decimal()
             } else {
-                Err(error().hint(reading.replaced(format!("0{word}"))))
+                Err(error().with_hint(reading.replaced(format!("0{word}"))))
             }
         }
         _ => Err(reading.error("literal-number", "literal-not-a-number")),
@@ -108,7 +108,7 @@ impl Reading<'_> {
             Class::Boolean => Ok((Value::Pred(truth), None)),
             _ => Err(self
                 .error("literal-kind", "literal-truth-for-number")
-                .hint(self.replaced(u8::from(truth).to_string()))),
+                .with_hint(self.replaced(u8::from(truth).to_string()))),
         }
     }
 
@@ -116,7 +116,7 @@ impl Reading<'_> {
         match self.element_type.class() {
             Class::Boolean => match self.text {
                 "0" | "1" => Ok((Value::Pred(self.text == "1"), None)),
-                _ => Err(self.error("literal-range", "literal-not-a-truth").hint(self.replaced("true"))),
+                _ => Err(self.error("literal-range", "literal-not-a-truth").with_hint(self.replaced("true"))),
             },
             Class::Signed | Class::Unsigned => {
                 let (low, high) = integer_range(self.element_type).or_bug((0, 0), "no type of integers");
@@ -142,7 +142,7 @@ impl Reading<'_> {
                     return self.float(-0.0);
                 }
                 let warning = self.warning("literal-negative-zero", "literal-negative-zero");
-                self.float(0.0).map(|(value, _)| (value, Some(warning.hint(self.replaced("-0.0")))))
+                self.float(0.0).map(|(value, _)| (value, Some(warning.with_hint(self.replaced("-0.0")))))
             }
             Class::Float | Class::Complex => self.float(self.decimal_value()?),
         }
@@ -168,7 +168,11 @@ impl Reading<'_> {
                 let key =
                     if class == Class::Boolean { "literal-not-a-truth" } else { "literal-float-for-integer" };
                 let error = self.error("literal-kind", key);
-                Err(if inner.integer().is_ok() { error.hint(self.replaced(integer.as_str())) } else { error })
+                Err(if inner.integer().is_ok() {
+                    error.with_hint(self.replaced(integer.as_str()))
+                } else {
+                    error
+                })
             }
         }
     }
@@ -216,7 +220,7 @@ impl Reading<'_> {
             return Err(self.error("literal-number", "literal-not-a-number"));
         };
         if format.kind != FloatKind::Ieee || payload == 0 || payload >> format.mantissa_bits != 0 {
-            return Err(self.error("literal-range", "literal-nan-payload").hint(self.replaced("nan")));
+            return Err(self.error("literal-range", "literal-nan-payload").with_hint(self.replaced("nan")));
         }
         let sign = if negative { format.sign_mask() } else { 0 };
         let code = sign | format.infinity().or_bug(0, "an IEEE format without infinity") | payload;
@@ -226,7 +230,7 @@ impl Reading<'_> {
     fn out_of_range(&self, low: &str, high: &str, nearest: &str) -> Diagnostic {
         let mut error = self.error("literal-range", "literal-out-of-range");
         error.message = error.message.with("low", low).with("high", high);
-        error.hint(self.replaced(nearest))
+        error.with_hint(self.replaced(nearest))
     }
 }
 

@@ -1,5 +1,5 @@
 //! XLA's bitcast predicates against brute force: a comparison of all slots.
-#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

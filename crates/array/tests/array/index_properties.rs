@@ -1,5 +1,5 @@
 //! Indices against their definitions: nested loops, positions in a list, and memory maps.
-#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

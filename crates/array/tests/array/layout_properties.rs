@@ -1,6 +1,6 @@
 //! Index ↔ memory for random layouts: a bijection onto the slots that are not padding, and the same memory as an
 //! oracle that rearranges the array cell by cell instead of computing slots.
-#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -2,7 +2,7 @@
 //!
 //! `tests/data/layout_text.jsonl` are the golden cases of the project, `layout_text_more.jsonl` further texts put
 //! to the same parser (that of JAX 0.10.2); where we differ on purpose the row says why in `deviation`.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot read")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use serde_json::Value;
 use xla_array::text::{Parsed, parse};

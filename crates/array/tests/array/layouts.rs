@@ -1,5 +1,5 @@
 //! The layouts of the specification: each case's strides, sizes and memory, in both directions.
-#![allow(clippy::unwrap_used, reason = "a test: what does not hold must fail")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use serde_json::Value;
 use xla_array::{

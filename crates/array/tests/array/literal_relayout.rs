@@ -1,6 +1,6 @@
 //! Literals in every kind of layout: relayout and back, conversion to and from bytes, elements by index and slot.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot make its subject has failed")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::prelude::*;
 use xla_array::literal::{Equality, LiteralError, MAX_SLOTS};

@@ -1,6 +1,6 @@
 //! Literals to text and back: XLA's form, errors in it, and text that users type and paste.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot make its subject has failed")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::prelude::*;
 use xla_array::literal::parse::{Parsed, parse, parse_at};

@@ -1,7 +1,7 @@
 //! Shapes, layouts, literals and their text: XLA's own cases, and properties.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 mod bitcast_properties;
 mod decimal;

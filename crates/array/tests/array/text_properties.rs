@@ -1,5 +1,5 @@
 //! Properties of the text form: printed shapes parse back, and every error in a mutated text has a fix.
-#![allow(clippy::unwrap_used, reason = "a test stops at what it cannot generate")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -3,12 +3,12 @@
 use crate::entry::{Entry, Section, argument};
 use crate::example::{Example, example, undocumented};
 
-/// A 4×4 image of 1 to 16, and a 2×2 window of 1 to 4.
-const IMAGE: &[&[&str]] =
+/// The operands: a 4×4 image (1 to 16) and a 2×2 filter (1 to 4).
+const IMAGE_AND_FILTER: &[&[&str]] =
     &[&["{{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}}}}", "{{{{1, 2}, {3, 4}}}}"]];
 
-/// An example that convolves the image with the window.
-const fn image_convolution(
+/// An example without a result in the documentation: convolves the image with the filter.
+const fn undocumented_image_example(
     call: &'static str,
     title: &'static str,
     instructions: &'static str,
@@ -18,7 +18,7 @@ const fn image_convolution(
         call,
         title,
         instructions,
-        IMAGE,
+        IMAGE_AND_FILTER,
         crate::example::ExpectedResult::Undocumented { reason: "reason-docs-have-no-example", result },
     )
 }
@@ -41,7 +41,7 @@ pub const CONV: Section = Section {
         current_docs_anchor: Some("conv_convolution"),
         search_words: &["convolve", "conv2d", "cnn", "same", "valid", "correlation", "filter", "kernel"],
         examples: &[
-            image_convolution(
+            undocumented_image_example(
                 "Conv(lhs, rhs, {1, 1}, VALID)",
                 "example-conv-valid",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -49,7 +49,7 @@ pub const CONV: Section = Section {
                  ROOT valid = f32[1,1,3,3] convolution(lhs, rhs), window={size=2x2}, dim_labels=bf01_oi01->bf01",
                 &["f32[1,1,3,3] {{{{44, 54, 64}, {84, 94, 104}, {124, 134, 144}}}}"],
             ),
-            image_convolution(
+            undocumented_image_example(
                 "Conv(lhs, rhs, {1, 1}, SAME)",
                 "example-conv-same",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -57,7 +57,7 @@ pub const CONV: Section = Section {
                  ROOT same = f32[1,1,4,4] convolution(lhs, rhs), window={size=2x2 pad=0_1x0_1}, dim_labels=bf01_oi01->bf01",
                 &["f32[1,1,4,4] {{{{44, 54, 64, 28}, {84, 94, 104, 44}, {124, 134, 144, 60}, {41, 44, 47, 16}}}}"],
             ),
-            image_convolution(
+            undocumented_image_example(
                 "Conv(lhs, rhs, {3, 3}, SAME)",
                 "example-conv-same-strided",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -101,7 +101,7 @@ pub const GENERAL: Section = Section {
             "stride",
         ],
         examples: &[
-            image_convolution(
+            undocumented_image_example(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(1, 0), (0, 1)})",
                 "example-conv-padding",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -115,13 +115,13 @@ pub const GENERAL: Section = Section {
                 "lhs = f32[1,1,4,4] parameter(0)
                  rhs = f32[1,1,2,2] parameter(1)
                  ROOT padded = f32[1,1,3,8] convolution(lhs, rhs), window={size=2x2 pad=0_0x2_3}, dim_labels=bf01_oi01->bf01",
-                IMAGE,
+                IMAGE_AND_FILTER,
                 undocumented!(reason: "reason-docs-give-no-values",
                     "f32[1,1,3,8] {{{{0, 22, 44, 54, 64, 28, 0, 0}, {0, 46, 84, 94, 104, 44, 0, 0}, \
                      {0, 70, 124, 134, 144, 60, 0, 0}}}}"
                 ),
             ),
-            image_convolution(
+            undocumented_image_example(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(-1, 0), (0, -1)})",
                 "example-conv-negative-padding",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -135,10 +135,10 @@ pub const GENERAL: Section = Section {
                 "lhs = f32[1,1,4,4] parameter(0)
                  rhs = f32[1,1,2,2] parameter(1)
                  ROOT strided = f32[1,1,2,3] convolution(lhs, rhs), window={size=2x2 stride=3x1 pad=1_1x0_0}, dim_labels=bf01_oi01->bf01",
-                IMAGE,
+                IMAGE_AND_FILTER,
                 undocumented!(reason: "reason-docs-give-no-values", "f32[1,1,2,3] {{{{11, 18, 25}, {124, 134, 144}}}}"),
             ),
-            image_convolution(
+            undocumented_image_example(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(0, 0), (0, 0)}, {2, 2}, {1, 1})",
                 "example-conv-lhs-dilation",
                 "lhs = f32[1,1,4,4] parameter(0)
@@ -147,7 +147,7 @@ pub const GENERAL: Section = Section {
                 &["f32[1,1,6,6] {{{{1, 4, 2, 6, 3, 8}, {15, 24, 18, 28, 21, 32}, {5, 12, 6, 14, 7, 16}, \
                    {27, 40, 30, 44, 33, 48}, {9, 20, 10, 22, 11, 24}, {39, 56, 42, 60, 45, 64}}}}"],
             ),
-            image_convolution(
+            undocumented_image_example(
                 "ConvWithGeneralPadding(lhs, rhs, {1, 1}, {(0, 0), (0, 0)}, {1, 1}, {2, 2})",
                 "example-conv-rhs-dilation",
                 "lhs = f32[1,1,4,4] parameter(0)

@@ -121,7 +121,7 @@ pub fn compare(
         };
         FinishedRun::from_replica(&experiment, &module, run, finished.selected_replica())?
     } else {
-        match FinishedRun::new(&experiment, &module, limits) {
+        match FinishedRun::run(&experiment, &module, limits) {
             Ok(other) => other,
             Err(error) => return Some(Rejection::of_failed_run(error.error.message)),
         }
@@ -196,7 +196,7 @@ mod tests {
         let module = Rc::new(xla_hlo::parse(&text).into_module().unwrap());
         let focus = module.entry_computation().unwrap().root.unwrap();
         let experiment = Experiment::from_text(text);
-        let finished = FinishedRun::new(&experiment, &module, Limits::default()).unwrap();
+        let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
         compare(&experiment, &finished, focus, Limits::default())
     }
 

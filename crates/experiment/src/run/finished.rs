@@ -57,22 +57,22 @@ impl PartialEq for FinishedRun {
 
 impl FinishedRun {
     /// Runs a module without errors on the experiment's arguments.
-    pub fn new(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, None)
+    pub fn run(experiment: &Experiment, module: &Rc<Module>, limits: Limits) -> Result<Self, EvalError> {
+        Self::evaluate(experiment, module, limits, None)
     }
 
-    /// Like [`FinishedRun::new`], with an observer.
-    pub fn observed(
+    /// Like [`FinishedRun::run`], with an observer.
+    pub fn run_observed(
         experiment: &Experiment,
         module: &Rc<Module>,
         limits: Limits,
         observer: &mut dyn Observer,
     ) -> Result<Self, EvalError> {
-        Self::run(experiment, module, limits, Some(observer))
+        Self::evaluate(experiment, module, limits, Some(observer))
     }
 
-    /// Like [`FinishedRun::observed`], with kernels for large instructions; waits for kernels in other workers.
-    pub async fn with_kernels(
+    /// Like [`FinishedRun::run_observed`], with kernels for large instructions; waits for kernels in other workers.
+    pub async fn run_with_kernels(
         experiment: &Experiment,
         module: &Rc<Module>,
         limits: Limits,
@@ -108,7 +108,7 @@ impl FinishedRun {
         })
     }
 
-    fn run(
+    fn evaluate(
         experiment: &Experiment,
         module: &Rc<Module>,
         limits: Limits,
@@ -164,15 +164,15 @@ impl FinishedRun {
         self
     }
 
-    /// Marks that some of the values that the result needs are missing.
+    /// The same run, marked as one in which values that the result needs are missing.
     #[must_use]
-    pub fn into_partial(mut self) -> Self {
+    pub fn marked_partial(mut self) -> Self {
         self.is_partial = true;
         self
     }
 
-    /// Whether it ran with a host or several devices.
-    pub fn has_host_or_devices(&self) -> bool {
+    /// Whether it ran with a host or on several devices.
+    pub fn ran_with_host_or_multiple_devices(&self) -> bool {
         self.selected.is_some()
     }
 
@@ -302,12 +302,12 @@ impl FinishedRun {
         TracerSettings { module: &self.module, seed: self.seed, edition: self.edition }
     }
 
-    /// Like [`FinishedRun::sources`], on all replicas; `None` for a run on a single device without host.
+    /// Like [`FinishedRun::sources`], on all replicas; `None` for a run on a single device without a host, or if the query fails.
     pub fn sources_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<DeviceSource>> {
         self.selected.as_ref()?.sources(self.tracer_settings(), id, cell).ok()
     }
 
-    /// Like [`FinishedRun::origins`], on all replicas; `None` for a run on a single device without host.
+    /// Like [`FinishedRun::origins`], on all replicas; `None` for a run on a single device without a host, or if the query fails.
     pub fn origins_on_all_replicas(&self, id: InstructionId, cell: &CellAt) -> Option<Vec<DeviceSource>> {
         self.selected.as_ref()?.origins(self.tracer_settings(), id, cell).ok()
     }
@@ -325,7 +325,7 @@ impl FinishedRun {
         }
     }
 
-    /// The parameters that an instruction depends on, directly or not: parameter number and instruction.
+    /// The parameters that an instruction depends on, directly or transitively: parameter number and instruction.
     pub fn parameter_dependencies(&self, id: InstructionId) -> Vec<(usize, InstructionId)> {
         let Some(entry) = self.module.entry_computation() else { return Vec::new() };
         let mut reached = std::collections::BTreeSet::from([id]);
@@ -338,8 +338,8 @@ impl FinishedRun {
         entry.parameters.iter().copied().enumerate().filter(|(_, id)| reached.contains(id)).collect()
     }
 
-    /// The cells of an instruction's value that a cell of an operand is a source of. `None` if there are too many cells
-    /// to trace, or if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
+    /// The cells of an instruction's value that depend on a cell of an operand. `None` if there are too many cells to trace, or
+    /// if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
     pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
         self.start_tracing_uses(id);
         match self.uses.borrow().get(&id)? {

@@ -284,7 +284,7 @@ mod tests {
         assert_eq!((found.count(), found.is_truncated), (5, false));
     }
 
-    /// A loop that counts without end.
+    /// An infinite loop that counts.
     fn count_forever(limits: Limits) -> LoopRecord {
         let text = "HloModule m ENTRY e { n = s32[] constant(1)
              ROOT r = while(n), condition={ a = s32[] parameter(0) ROOT c = pred[] constant(true) },

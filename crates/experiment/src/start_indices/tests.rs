@@ -10,7 +10,7 @@ fn result(experiment: &Experiment) -> String {
     let parsed = parse_edition(&experiment.text, experiment.edition);
     assert_eq!(parsed.error(), None, "{}", experiment.text);
     let module = Rc::new(parsed.module);
-    let finished = FinishedRun::new(experiment, &module, Limits::default()).unwrap();
+    let finished = FinishedRun::run(experiment, &module, Limits::default()).unwrap();
     one_line(&finished.value(module.entry_computation().unwrap().root.unwrap()).unwrap().to_literal())
 }
 

@@ -185,7 +185,7 @@ impl Computations for Module {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+    #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
     use super::*;
 

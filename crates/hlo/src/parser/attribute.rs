@@ -219,7 +219,7 @@ impl Parser<'_> {
                     let percent = if word.starts_with('%') { "%" } else { "" };
                     self.report_with_fix(error, token.span, format!("{percent}{suggestion}"));
                 }
-                None => self.report(error.hint(Hint::advice(Message::ops("hlo-hint-callee")))),
+                None => self.report(error.with_hint(Hint::advice(Message::ops("hlo-hint-callee")))),
             }
         }
         callee

@@ -60,12 +60,12 @@ impl Exceeded {
                 let message =
                     Message::new("literal-too-large").with("cells", cells).with("limit", literal::MAX_SLOTS);
                 let advice = Hint::advice(Message::new("limit-cells-hint"));
-                Diagnostic::error(span, "literal-size", message).hint(advice)
+                Diagnostic::error(span, "literal-size", message).with_hint(advice)
             }
             Self::Leaves => {
                 let message = Message::ops("hlo-leaves").with("limit", MAX_MODULE_LEAVES);
                 let advice = Hint::advice(Message::ops("hlo-hint-leaves"));
-                Diagnostic::error(span, "limit-module-leaves", message).hint(advice)
+                Diagnostic::error(span, "limit-module-leaves", message).with_hint(advice)
             }
         }
     }

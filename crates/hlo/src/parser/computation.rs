@@ -193,7 +193,7 @@ impl<'s> Parser<'s> {
         let span = Span::new(token.span.start, end.max(token.span.end));
         let message = self.expected_message(Message::ops("hlo-a-computation"), token.span);
         let hint = Hint::replace(Message::ops("hlo-hint-remove"), span, "");
-        self.report(Diagnostic::error(token.span, "hlo-syntax", message).hint(hint));
+        self.report(Diagnostic::error(token.span, "hlo-syntax", message).with_hint(hint));
     }
 
     /// Parses the attributes after the closing brace: `, execution_thread="…"`.

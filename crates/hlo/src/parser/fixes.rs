@@ -118,7 +118,7 @@ impl Parser<'_> {
             let start = source.len() - rest.len();
             let message = Message::ops("hlo-is-mlir");
             let error = Diagnostic::error(Span::new(start, start + line), "hlo-header", message);
-            self.report(error.hint(Hint::advice(Message::ops("hlo-hint-mlir"))));
+            self.report(error.with_hint(Hint::advice(Message::ops("hlo-hint-mlir"))));
             self.lexer.abort();
         }
         is_mlir
@@ -146,10 +146,10 @@ impl Parser<'_> {
     /// Reports a second `ROOT`; the fix removes it.
     pub(super) fn report_second_root(&mut self, root: Span) {
         let rest = self.lexer.source.get(root.end..).unwrap_or_default();
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let span = Span::new(root.start, root.end + blanks);
+        let spaces_len = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let span = Span::new(root.start, root.end + spaces_len);
         let hint = Hint::replace(Message::ops("hlo-hint-remove"), span, "");
-        self.report(Diagnostic::error(root, "hlo-root", Message::ops("hlo-two-roots")).hint(hint));
+        self.report(Diagnostic::error(root, "hlo-root", Message::ops("hlo-two-roots")).with_hint(hint));
     }
 
     /// Reports a list that does not begin with a brace. The fix encloses its text in braces.
@@ -189,7 +189,7 @@ impl Parser<'_> {
         };
         let edits = std::iter::once(name.span).chain(uses).map(edit).collect();
         let message = Message::ops("op-hint-write").with("text", fresh.as_str());
-        self.report(error.hint(Hint { message, edits }));
+        self.report(error.with_hint(Hint { message, edits }));
     }
 
     /// The uses of a name as an operand from here to the end of the body; `None` if that is too far.
@@ -304,6 +304,6 @@ impl Parser<'_> {
             return error;
         }
         let message = Message::ops("op-hint-write").with("text", "\"");
-        error.hint(Hint { message, edits })
+        error.with_hint(Hint { message, edits })
     }
 }

@@ -191,7 +191,7 @@ impl Parser<'_> {
                 self.op_diagnostic(OpError { hints: Vec::new(), ..error }, &instruction.spans, &|_| None);
             note.severity = Severity::Note;
             let message = Message::ops("lowering-becomes").with("text", excerpt(&lowered_text));
-            self.notes.push(note.hint(Hint { message, edits }));
+            self.notes.push(note.with_hint(Hint { message, edits }));
             return;
         }
         let message = match kind {
@@ -202,7 +202,7 @@ impl Parser<'_> {
         };
         let error =
             self.op_diagnostic(OpError { hints: Vec::new(), ..form_error }, &instruction.spans, &|_| None);
-        self.report(error.hint(Hint { message, edits }));
+        self.report(error.with_hint(Hint { message, edits }));
     }
 
     /// The error of a form in current XLA: that of the op if it has one, else that HLO lacks the form.

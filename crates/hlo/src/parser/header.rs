@@ -72,7 +72,7 @@ impl Parser<'_> {
             if let Some(language) = other_language(self.lexer.source) {
                 let message = Message::ops("hlo-other-language").with("language", language);
                 let hint = Hint::advice(Message::ops("hlo-hint-export"));
-                self.report(Diagnostic::error(token.span, "hlo-header", message).hint(hint));
+                self.report(Diagnostic::error(token.span, "hlo-header", message).with_hint(hint));
                 return self.lexer.abort();
             }
             let error = Diagnostic::error(token.span, "hlo-header", Message::ops("hlo-no-header"));
@@ -200,7 +200,7 @@ impl Parser<'_> {
             let message = self.expected_message("->", arrow.span);
             let hint = Message::ops("op-hint-write").with("text", "->");
             let error = Diagnostic::error(arrow.span, "hlo-syntax", message);
-            self.report(error.hint(Hint::replace(hint, Span::at(arrow.span.start), "->")));
+            self.report(error.with_hint(Hint::replace(hint, Span::at(arrow.span.start), "->")));
             return None;
         }
         self.bump();

@@ -77,7 +77,7 @@ impl Parser<'_> {
             let error =
                 Diagnostic::error(next.span, "hlo-header", Message::ops("hlo-after-single-instruction"));
             let hint = Hint::advice(Message::ops("hlo-hint-header"));
-            self.report(error.hint(hint));
+            self.report(error.with_hint(hint));
         }
         let mut computation = self.finish_body(body, start);
         SINGLE_INSTRUCTION_NAME.clone_into(&mut computation.name);

@@ -56,7 +56,7 @@ impl Parser<'_> {
                 let message = Message::ops("hlo-name-equals").with("name", self.text(token.span));
                 let hint = Message::ops("op-hint-write").with("text", " =");
                 let error = Diagnostic::error(token.span, "hlo-syntax", message);
-                self.report(error.hint(Hint::replace(hint, Span::at(token.span.end), " ")));
+                self.report(error.with_hint(Hint::replace(hint, Span::at(token.span.end), " ")));
                 self.name(token)
             }
             _ => {
@@ -459,7 +459,7 @@ impl Parser<'_> {
         let mut diagnostic = Diagnostic { severity, ..Diagnostic::error(span, "hlo-attribute", message) };
         if let Some(suggestion) = suggestion {
             let hint = Message::ops("op-hint-write").with("text", suggestion);
-            diagnostic = diagnostic.hint(Hint::replace(
+            diagnostic = diagnostic.with_hint(Hint::replace(
                 hint,
                 Span::new(span.start, span.start + name.len()),
                 suggestion,

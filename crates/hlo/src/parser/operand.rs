@@ -183,7 +183,7 @@ impl Parser<'_> {
         if self.is_defined_below(name) {
             let edits = self.moved_definition(body, name).unwrap_or_default();
             let hint = Hint { message: Message::ops("hlo-hint-define"), edits };
-            return self.report(error("hlo-operand-below").hint(hint));
+            return self.report(error("hlo-operand-below").with_hint(hint));
         }
         let preceding = &body.computation.instructions;
         let count = self.budget.grant_comparisons(preceding.len());
@@ -193,7 +193,7 @@ impl Parser<'_> {
             self.report_with_fix(error("hlo-operand"), span, format!("{percent}{suggestion}"));
         } else {
             let hint = Hint::advice(Message::ops("hlo-hint-define"));
-            self.report(error("hlo-operand").hint(hint));
+            self.report(error("hlo-operand").with_hint(hint));
         }
     }
 

@@ -39,7 +39,7 @@ impl<'s> Parser<'s> {
                 let message = Message::ops("hlo-escape").with("text", self.text(span));
                 let hint = Message::ops("hlo-hint-backslash");
                 let error = Diagnostic::error(span, "hlo-escape", message);
-                self.report(error.hint(Hint::replace(hint, Span::at(start), "\\")));
+                self.report(error.with_hint(Hint::replace(hint, Span::at(start), "\\")));
                 None
             }
         }
@@ -85,7 +85,7 @@ impl<'s> Parser<'s> {
                 TokenKind::Punct(c) if escape::is_hostile(c) => {
                     let message = Message::ops("hlo-control").with("code", format!("{:04X}", u32::from(c)));
                     let hint = Hint::replace(Message::ops("hlo-hint-remove"), token.span, "");
-                    self.report(Diagnostic::error(token.span, "hlo-control", message).hint(hint));
+                    self.report(Diagnostic::error(token.span, "hlo-control", message).with_hint(hint));
                 }
                 // Already reported by `bump`.
                 TokenKind::OpenString => out.push_str(&escape::comment(written)),

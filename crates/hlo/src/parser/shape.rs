@@ -10,9 +10,9 @@ use xla_messages::diagnostic::{Diagnostic, Severity, Span};
 const RULES_NOT_CHECKED_BY_XLA: [&str; 2] = ["layout-8", "layout-9"];
 
 /// The offset of the first byte from `offset` on that is neither whitespace nor comment.
-fn skip_blanks(source: &str, offset: usize) -> usize {
+fn skip_trivia(source: &str, offset: usize) -> usize {
     let mut lexer = Lexer::starting_at(source, offset);
-    lexer.skip_blanks();
+    lexer.skip_trivia();
     lexer.offset
 }
 
@@ -31,12 +31,12 @@ fn brackets_end(source: &str, start: usize) -> usize {
 
 /// The end of the shape that begins at `start`.
 fn shape_end(source: &str, start: usize, depth: usize) -> usize {
-    let start = skip_blanks(source, start);
+    let start = skip_trivia(source, start);
     let rest = source.get(start..).unwrap_or_default();
     if rest.starts_with('(') && depth < crate::module::MAX_NESTING_DEPTH {
         let mut offset = start + 1;
         loop {
-            offset = skip_blanks(source, offset);
+            offset = skip_trivia(source, offset);
             match source.as_bytes().get(offset) {
                 Some(b')') => return offset + 1,
                 Some(b',') => offset += 1,
@@ -54,15 +54,15 @@ fn shape_end(source: &str, start: usize, depth: usize) -> usize {
     let mut offset = start + word;
     match source.as_bytes().get(offset) {
         Some(b'(') if &rest[..word] == "b" && depth < crate::module::MAX_NESTING_DEPTH => {
-            let end = skip_blanks(source, shape_end(source, offset + 1, depth + 1));
+            let end = skip_trivia(source, shape_end(source, offset + 1, depth + 1));
             return end + usize::from(source.as_bytes().get(end) == Some(&b')'));
         }
         Some(b'[') if word > 0 => offset = brackets_end(source, offset),
         _ => return offset,
     }
-    let brace = skip_blanks(source, offset);
+    let brace = skip_trivia(source, offset);
     if source.as_bytes().get(brace) == Some(&b'{') {
-        let first = source.as_bytes().get(skip_blanks(source, brace + 1)).copied();
+        let first = source.as_bytes().get(skip_trivia(source, brace + 1)).copied();
         if first.is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b':')) {
             let mut lexer = Lexer::starting_at(source, brace);
             let mut braces = 0_usize;
@@ -78,7 +78,7 @@ fn shape_end(source: &str, start: usize, depth: usize) -> usize {
             offset = lexer.offset;
         }
     }
-    let padded = skip_blanks(source, offset);
+    let padded = skip_trivia(source, offset);
     if source.get(padded..).is_some_and(|rest| rest.starts_with("padded[")) {
         offset = brackets_end(source, padded + "padded".len());
         if let Some(word) = source.get(offset..).and_then(|rest| rest.strip_prefix('=')) {

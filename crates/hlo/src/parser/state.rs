@@ -148,7 +148,7 @@ impl<'s> Parser<'s> {
     pub(super) fn report_with_fix(&mut self, error: Diagnostic, span: Span, text: impl Into<String>) {
         let text = text.into();
         let message = Message::ops("op-hint-write").with("text", text.trim());
-        self.report(error.hint(Hint::replace(message, span, text)));
+        self.report(error.with_hint(Hint::replace(message, span, text)));
     }
 
     /// The text of a token, truncated for messages.
@@ -172,7 +172,7 @@ impl<'s> Parser<'s> {
         match self.text(span).chars().next() {
             Some(c) if c.is_whitespace() || c == '\u{feff}' => {
                 let message = Message::ops("hlo-hint-blank");
-                self.report(error.hint(Hint::replace(message, span, " ")));
+                self.report(error.with_hint(Hint::replace(message, span, " ")));
             }
             _ => self.report(error),
         }
@@ -280,7 +280,7 @@ impl<'s> Parser<'s> {
                 }
                 _ => Vec::new(),
             };
-            diagnostic = diagnostic.hint(Hint { message: hint.message, edits });
+            diagnostic = diagnostic.with_hint(Hint { message: hint.message, edits });
         }
         diagnostic
     }

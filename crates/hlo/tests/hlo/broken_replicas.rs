@@ -1,6 +1,6 @@
 //! Mutated modules of ops that use host or devices: none may panic, overflow or wait forever.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_array::Literal;
 use xla_hlo::{Limits, SimulatedDevices, parse};

@@ -1,5 +1,5 @@
 //! Budgets of runs: steps by cost, memory by live bytes, and observers that can cancel every op.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::ops::ControlFlow;
 

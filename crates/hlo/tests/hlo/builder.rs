@@ -1,7 +1,7 @@
 //! Properties of the builder: a failed method changes nothing, called computations are added once, names are valid, and
 //! a built module equals the parsed one.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use proptest::prelude::*;
 use xla_array::index::Indices;

@@ -1,6 +1,6 @@
 //! Running modules: budgets, observers, editions, rejected arguments.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::ops::ControlFlow;
 

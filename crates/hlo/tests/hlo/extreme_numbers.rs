@@ -1,6 +1,6 @@
-//! Every number of every example of every op, replaced by extreme numbers: nothing panics, hangs or takes unbounded memory,
-//! and XLA's rules are checked. Tests run with overflow checks, so a wrapped sum panics.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+//! Every number of every example of every op, replaced by extreme numbers: nothing panics, and modules that violate
+//! XLA's rules are rejected. Tests run with overflow checks, so arithmetic overflow panics.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,7 +42,8 @@ fn integers(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Parses a module and runs it if it is valid. Returns whether it ran.
+/// Parses a module in each edition; evaluates and round-trips it if it is valid and takes no parameters. Returns whether a run
+/// finished.
 fn parse_and_run(text: &str) -> bool {
     let limits = Limits { steps: 2_000, bytes: 1 << 19 };
     let mut has_run = false;
@@ -63,7 +64,7 @@ fn parse_and_run(text: &str) -> bool {
 }
 
 #[test]
-fn no_number_of_an_example_panics_or_exceeds_its_budget() {
+fn extreme_numbers_in_examples_never_panic() {
     let mut panics = Vec::new();
     let mut mutants = 0;
     for op in xla_ops::all() {
@@ -138,7 +139,7 @@ fn extreme_numbers_are_rejected_by_rules() {
 }
 
 #[test]
-fn fixes_of_precision_and_pairs_can_be_applied() {
+fn fixes_for_reduce_precision_and_source_target_pairs_apply_cleanly() {
     for text in [
         "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=9223372036854775807, mantissa_bits=10",
         "x = f32[3] parameter(0) ROOT r = f32[3] reduce-precision(x), exponent_bits=5, mantissa_bits=4294967296",
@@ -152,10 +153,10 @@ fn fixes_of_precision_and_pairs_can_be_applied() {
     }
 }
 
-/// A pair with a device that does not run used to give zeros.
+/// A source–target pair that names a missing device used to give zeros.
 #[test]
 fn a_pair_with_a_missing_device_is_rejected_before_the_run() {
-    for (op, rules) in [
+    for (op, is_rejected_by_replica_count) in [
         ("ROOT r = f32[2] collective-permute(x), source_target_pairs={{0,1},{1,2}}", [true, true, false]),
         ("ROOT r = f32[2] collective-permute(x), source_target_pairs={{2,0}}", [true, true, false]),
         (
@@ -167,7 +168,7 @@ fn a_pair_with_a_missing_device_is_rejected_before_the_run() {
     ] {
         let text = format!("HloModule m\nENTRY e {{ x = f32[2] constant({{1, 2}}) {op} }}");
         let module = parse(&text).into_module().unwrap();
-        for (replicas, is_rejected) in (1..=3).zip(rules) {
+        for (replicas, is_rejected) in (1..=3).zip(is_rejected_by_replica_count) {
             let error = SimulatedDevices::new(&module, replicas).run(&vec![Vec::new(); replicas]).err();
             assert_eq!(error.is_some(), is_rejected, "{replicas}: {text}");
             if let Some(error) = error {

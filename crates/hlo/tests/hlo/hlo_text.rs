@@ -1,6 +1,6 @@
 //! The rules of HLO text: accepted text, rejected text with rule and position, and the effect of suggested edits.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use xla_hlo::{Evaluator, PrintOptions, parse};
 use xla_messages::diagnostic::Severity;

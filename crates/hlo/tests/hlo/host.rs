@@ -1,6 +1,6 @@
 //! The host (queues, functions of the embedder), cancellation and observers.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};

@@ -1,7 +1,7 @@
 //! Gather and scatter against oracles that process one window at a time, sort and top-k against the standard library; and
 //! their provenance: cells outside of it do not affect the result.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;

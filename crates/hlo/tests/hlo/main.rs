@@ -1,7 +1,7 @@
 //! HLO text, evaluation and provenance of every op: XLA's own cases, the examples of its documentation, and properties.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 mod broken_replicas;
 mod budgets;

@@ -3,7 +3,7 @@
 //! A case with a module runs as HLO text; a case with a `ComputationBuilder` method runs by the builder, too, and so do all
 //! rejected cases. Documented values hold in both editions, measured values in the current edition.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Parsing takes time and memory linear in the length of the text: many errors stop it, and text that expands in memory is
 //! limited.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};

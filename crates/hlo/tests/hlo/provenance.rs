@@ -3,7 +3,7 @@
 //!
 //! Each worked example of each op runs on its own values and on random ones, which include NaN, infinities and -0.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

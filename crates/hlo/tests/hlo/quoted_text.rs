@@ -1,6 +1,6 @@
 //! Quoted strings: random bytes in every quoted attribute round-trip through parser and printer.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

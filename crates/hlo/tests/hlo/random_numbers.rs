@@ -1,7 +1,7 @@
 //! Random numbers: distributions with fixed seeds; every execution draws new numbers, reproducible by seed; and tracing
 //! a run draws the same numbers as the run.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
 use std::ops::ControlFlow;

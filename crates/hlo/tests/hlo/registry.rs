@@ -1,7 +1,7 @@
 //! Properties of every op: translated documentation, examples that run, rules with counterexamples, and complete
 //! provenance.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Several devices: every collective against an oracle, deadlocks, and provenance across devices.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::ops::ControlFlow;
 use std::pin::pin;

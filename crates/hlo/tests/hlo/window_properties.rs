@@ -1,7 +1,7 @@
 //! Random windows: sizes, cells, values and provenance against an oracle that builds the dilated and padded base area and
 //! slides the window over it.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

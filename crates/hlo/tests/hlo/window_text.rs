@@ -1,6 +1,6 @@
 //! Windows in HLO text: rules of each edition, suggested fixes, and printing.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_array::Edition;
 use xla_hlo::parse;

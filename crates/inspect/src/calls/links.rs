@@ -23,7 +23,7 @@ pub struct ParameterLink {
     pub number: u32,
     /// The parameter in the callee.
     pub parameter: InstructionId,
-    /// The numbers of the operands, mostly one.
+    /// The indices of the operands, mostly one.
     pub operands: Vec<u32>,
     /// How the parameter derives from them.
     pub passing: Passing,
@@ -39,7 +39,7 @@ pub enum ResultUse {
     /// It is an element or slice of the result.
     Element,
     /// It only controls the calling instruction: a condition, comparator or predicate.
-    Decides,
+    Control,
 }
 
 /// The links of one call.
@@ -63,7 +63,7 @@ pub fn links(module: &Module, call: &Call) -> Option<CallLinks> {
         Role::Fused | Role::Called | Role::Branch | Role::Other => ResultUse::Result,
         Role::Body | Role::Step | Role::Reducer => ResultUse::Carried,
         Role::Mapped => ResultUse::Element,
-        Role::Condition | Role::Comparator | Role::Selector => ResultUse::Decides,
+        Role::Condition | Role::Comparator | Role::Selector => ResultUse::Control,
     };
     let parameters = (0..).zip(&callee.parameters).filter_map(|(number, parameter)| {
         let (operands, passing) = parameter_operands(call, instruction, callee, number)?;

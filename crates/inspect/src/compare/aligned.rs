@@ -54,15 +54,15 @@ impl Aligned {
         let mut header = None;
         // The instructions of a deleted or inserted computation are shown with it.
         let mut whole = None;
-        for (number, (row, kind)) in (0..).zip(self.rows.iter().zip(&self.kinds)) {
+        for (index, (row, kind)) in (0..).zip(self.rows.iter().zip(&self.kinds)) {
             if matches!(row, AlignedRow::Computation(..)) {
-                (header, whole) = (Some(number), *kind);
+                (header, whole) = (Some(index), *kind);
                 if kind.is_some() && is_shown(*kind) {
                     shown.extend(header.take());
                 }
             } else if is_shown(kind.or(whole)) {
                 shown.extend(header.take());
-                shown.push(number);
+                shown.push(index);
             }
         }
         shown

@@ -131,11 +131,11 @@ impl Writer<'_> {
     }
 
     fn operands(&mut self, computation: &Computation, instruction: &Instruction, side: usize) {
-        for (number, operand) in instruction.operands.iter().enumerate().take(MAX_OPERANDS) {
-            if number > 0 {
+        for (index, operand) in instruction.operands.iter().enumerate().take(MAX_OPERANDS) {
+            if index > 0 {
                 self.same(", ");
             }
-            let is_other = |detail: &Detail| matches!(detail, Detail::Operand(at, ids) if *at == number && ids.get(side) == Some(&Some(*operand)));
+            let is_other = |detail: &Detail| matches!(detail, Detail::Operand(at, ids) if *at == index && ids.get(side) == Some(&Some(*operand)));
             let mark = self.differs(is_other);
             let text = computation.get(*operand).map(|of| name(*operand, of)).unwrap_or_default();
             self.put(text, mark);

@@ -4,7 +4,7 @@ use super::contents::{Allocation, Buffer, Format, Report, Use, parse_bytes};
 
 /// Reads the allocations of the text.
 pub(super) fn read(text: &str, report: &mut Report) {
-    for (number, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         let content = line.trim();
         if let Some(allocation) = content.strip_prefix("allocation ").and_then(allocation) {
             report.format = Format::BufferAssignment;
@@ -14,7 +14,7 @@ pub(super) fn read(text: &str, report: &mut Report) {
             && let Some(mut buffer) = value(rest)
         {
             buffer.usage = allocation.usage;
-            buffer.line = number;
+            buffer.line = index;
             let offset = buffer.allocation.map_or(0, |(_, offset)| offset);
             buffer.allocation = Some((report.allocations.len() - 1, offset));
             report.buffers.push(buffer);

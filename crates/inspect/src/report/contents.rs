@@ -50,7 +50,7 @@ pub struct Buffer {
     pub computed: Option<Bytes>,
     /// The instruction: its text or name.
     pub label: Option<String>,
-    /// The operation of the source program.
+    /// The operator of the source program, as the report prints it: `op_type` and `op_name`.
     pub operator: Option<String>,
     /// The use of its allocation.
     pub usage: Use,

@@ -39,7 +39,7 @@ const TOTALS: &[&str] = &[
 pub(super) fn read(text: &str, report: &mut Report) {
     let mut record: Option<Buffer> = None;
     let mut is_listing = false;
-    for (number, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         head(line, report);
         let content = line.trim_start();
         if content.starts_with("=====") || is_buffer_heading(content) {
@@ -62,7 +62,7 @@ pub(super) fn read(text: &str, report: &mut Report) {
             };
             if begins {
                 finish(&mut record, report);
-                record = Some(Buffer { line: number, values: 1, ..Buffer::default() });
+                record = Some(Buffer { line: index, values: 1, ..Buffer::default() });
                 is_listing = true;
             }
             if let Some(record) = &mut record {

@@ -5,13 +5,13 @@ use super::contents::{Buffer, Format, Report, parse_bytes};
 /// Reads the tables of the text.
 pub(super) fn read(text: &str, report: &mut Report) {
     let mut is_table = false;
-    for (number, line) in text.lines().enumerate() {
+    for (index, line) in text.lines().enumerate() {
         let columns: Vec<&str> = line.split(';').map(str::trim).collect();
         match columns.as_slice() {
             ["cumulative_size", ..] => is_table = true,
             [_, size, _, count, shapes] if is_table => {
                 let (Some(size), Ok(count)) = (parse_bytes(size), count.parse::<u64>()) else { continue };
-                let mut buffer = Buffer { stated: size, values: count, line: number, ..Buffer::default() };
+                let mut buffer = Buffer { stated: size, values: count, line: index, ..Buffer::default() };
                 // Only the first shape is kept; the others have at most as many bytes.
                 let first = first_shape(shapes);
                 buffer.set_shape(first.rsplit('×').next().unwrap_or(first));

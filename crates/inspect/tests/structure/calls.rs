@@ -60,7 +60,7 @@ fn calls_are_listed_in_both_directions() {
 }
 
 #[test]
-fn paths_equal_a_search_from_the_roots() {
+fn paths_match_exhaustive_search() {
     for module in modules::samples().take(30) {
         let calls = CallGraph::new(&module);
         let counts = calls.path_counts();
@@ -97,10 +97,10 @@ fn find(module: &Module, name: &str) -> (ComputationId, xla_hlo::InstructionId) 
     (id, module.get(id).unwrap().find(name).unwrap())
 }
 
-/// The links of one call: role, the operand of each parameter, and what becomes of the root.
+/// The links of one call: role, the operand of each parameter, and the use of the result.
 type Links = (Role, Vec<(u32, Passing)>, ResultUse);
 
-/// Every op that calls computations.
+/// Ops that call computations, with the roles that have links.
 const CALLERS: &str = "HloModule m
 add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
 add2 { a0 = f32[] parameter(0) a1 = f32[] parameter(1) b0 = f32[] parameter(2) b1 = f32[] parameter(3)
@@ -140,19 +140,19 @@ fn parameters_are_linked_with_the_operands_they_take() {
         links.map(|links| (links.call.role, operands(&links), links.result)).collect()
     };
     assert_eq!(of("r1"), [(Role::Reducer, vec![(1, Carried), (0, Element)], ResultUse::Carried)]);
-    let pairs = vec![(2, Carried), (3, Carried), (0, Element), (1, Element)];
-    assert_eq!(of("r2"), [(Role::Reducer, pairs, ResultUse::Carried)]);
-    assert_eq!(of("o1"), [(Role::Comparator, vec![(0, Element); 2], ResultUse::Decides)]);
-    let pairs = vec![(0, Element), (0, Element), (1, Element), (1, Element)];
-    assert_eq!(of("o2"), [(Role::Comparator, pairs, ResultUse::Decides)]);
+    let parameters = vec![(2, Carried), (3, Carried), (0, Element), (1, Element)];
+    assert_eq!(of("r2"), [(Role::Reducer, parameters, ResultUse::Carried)]);
+    assert_eq!(of("o1"), [(Role::Comparator, vec![(0, Element); 2], ResultUse::Control)]);
+    let parameters = vec![(0, Element), (0, Element), (1, Element), (1, Element)];
+    assert_eq!(of("o2"), [(Role::Comparator, parameters, ResultUse::Control)]);
     assert_eq!(of("m"), [(Role::Mapped, vec![(0, Element)], ResultUse::Element)]);
     assert_eq!(of("f"), [(Role::Fused, vec![(0, Whole)], ResultUse::Result)]);
     let branch = |operand| (Role::Branch, vec![(operand, Whole)], ResultUse::Result);
     assert_eq!(of("c"), [branch(1), branch(2)]);
-    let condition = (Role::Condition, vec![(0, Carried)], ResultUse::Decides);
+    let condition = (Role::Condition, vec![(0, Carried)], ResultUse::Control);
     assert_eq!(of("l"), [condition, (Role::Body, vec![(0, Carried)], ResultUse::Carried)]);
     let scatter = (Role::Reducer, vec![(1, Element), (2, Carried)], ResultUse::Carried);
-    assert_eq!(of("p"), [(Role::Selector, vec![(0, Element); 2], ResultUse::Decides), scatter]);
+    assert_eq!(of("p"), [(Role::Selector, vec![(0, Element); 2], ResultUse::Control), scatter]);
     assert_eq!(of("t"), [(Role::Reducer, vec![(0, Carried), (2, Element)], ResultUse::Carried)]);
     assert!(of("x").is_empty());
 }

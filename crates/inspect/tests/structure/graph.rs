@@ -85,14 +85,14 @@ fn check(drawing: &Drawing) -> View {
         for node in &nodes {
             let attached: BTreeSet<u32> = node.attached.iter().map(|a| a.number).collect();
             let (mut far, mut more_attached) = (0, 0);
-            for (number, operand) in (0..).zip(&body.get(node.id).unwrap().operands) {
-                if routed.contains(&(*operand, (node.id, number))) {
+            for (index, operand) in (0..).zip(&body.get(node.id).unwrap().operands) {
+                if routed.contains(&(*operand, (node.id, index))) {
                     let from = by_id[operand].rect;
                     assert!(from.y + from.height <= node.rect.y, "an edge points up");
                 } else if by_id.contains_key(operand) {
                     far += 1;
                     *far_users.entry(*operand).or_insert(0) += 1;
-                } else if !attached.contains(&number) {
+                } else if !attached.contains(&index) {
                     more_attached += 1;
                 }
             }

@@ -1,7 +1,7 @@
 //! Call graph, outline, flow, graph and search of generated modules, compared with brute force.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 mod calls;
 mod flow;

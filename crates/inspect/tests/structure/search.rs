@@ -100,7 +100,7 @@ fn results_equal_brute_force_and_do_not_depend_on_the_steps() {
         for query in queries {
             let terms = Query::parse(query).terms;
             let mut expected = Vec::new();
-            for (number, computation) in (0..).zip(&module.computations) {
+            for (index, computation) in (0..).zip(&module.computations) {
                 for (id, instruction) in computation.iter() {
                     let called: Vec<String> = instruction
                         .attrs
@@ -126,7 +126,7 @@ fn results_equal_brute_force_and_do_not_depend_on_the_steps() {
                         _ => texts.iter().any(|text| text.contains(&term.text)),
                     };
                     if terms.iter().all(is_match) {
-                        expected.push((xla_ops::ComputationId(number), id));
+                        expected.push((xla_ops::ComputationId(index), id));
                     }
                 }
             }

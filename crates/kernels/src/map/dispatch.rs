@@ -1,8 +1,8 @@
 //! Element-wise kernels: unary and binary ops, compare, select, clamp, convert.
 //!
-//! An op has a function of rows ([`HasRowFunction::row_function`]), which [`for_each_row`] calls for arrays with arbitrary strides. `f32`
-//! is computed in lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are computed in `f32` and
-//! rounded; other types are loops over one type. A computed NaN is canonical; negate and abs change the sign bit only, select
+//! Each op has a row function ([`HasRowFunction::row_function`]), which [`for_each_row`] calls for arrays with arbitrary strides.
+//! `f32` is computed in lanes or, for the functions of [`crate::map::wide`], in `f64`; `f16` and `bf16` are widened to `f32` and
+//! rounded; other types have scalar loops, monomorphized for the element type. A computed NaN is canonical; negate and abs change the sign bit only, select
 //! keeps all bits. Not supported: transcendental functions of `f64` and of complex numbers, where a kernel would not be faster
 //! than the reference evaluator, and complex division and power.
 
@@ -29,16 +29,16 @@ pub enum Method {
     ThroughF64,
     /// `f16` and `bf16` computed in `f32`, correctly rounded.
     HalfExact,
-    /// `f16` and `bf16` computed in `f32`, by functions with an error bound.
+    /// `f16` and `bf16` widened to `f32`, by functions with an error bound, some of which compute in `f64`.
     HalfApproximate,
-    /// A loop over one type.
-    Loops,
+    /// A scalar loop, monomorphized for the element type.
+    Scalar,
     /// A conversion to another element type.
     Convert,
 }
 
 impl Method {
-    /// Whether a row function of this many operands accepts a row of one number as a broadcast operand.
+    /// Whether a row function of this many operands accepts a one-element row as a broadcast operand.
     pub fn accepts_scalars(self, operands: usize) -> bool {
         self == Self::F32Exact && operands == 2
     }
@@ -73,7 +73,7 @@ const fn kernels<F: HasRowFunction<N>, const N: usize>() -> [KernelEntry<Map<F, 
         kernel!("map f32 through f64", ThroughF64, false, 1.0),
         kernel!("map f16 bf16 through f32", HalfExact, true, 0.0),
         kernel!("map f16 bf16 functions", HalfApproximate, true, 1.0),
-        kernel!("map loop", Loops, false, 0.0),
+        kernel!("map loop", Scalar, false, 0.0),
         kernel!("convert", Convert, false, 0.0),
     ]
 }
@@ -90,13 +90,13 @@ fn method(ty: Type, is_vector: bool, bound: f64) -> Method {
         (false, true, false) => Method::F32Exact,
         (false, true, true) => Method::F32Approximate,
         (false, false, true) => Method::ThroughF64,
-        (false, false, false) => Method::Loops,
+        (false, false, false) => Method::Scalar,
     }
 }
 
 /// An op of `N` operands with kernels.
 pub trait HasRowFunction<const N: usize>: Function<N> {
-    /// The function of rows that computes a task, and its method; `None` if the task is not supported.
+    /// The row function of a task, and its method; `None` if the task is not supported.
     fn row_function(map: &Map<Self, N>) -> Option<(Method, BoxedRowFunction)>;
 }
 
@@ -107,9 +107,9 @@ impl HasRowFunction<1> for Unary {
             && (ty == Type::F32 || is_half(ty))
             && let Some((row, is_vector, bound)) = float::unary(map.f)
         {
-            return Some((method(ty, is_vector, bound), half::unary(ty, map.f, row)));
+            return Some((method(ty, is_vector, bound), half::adapt_unary(ty, map.f, row)));
         }
-        Some((Method::Loops, loops::unary(map.f, ty, to)?))
+        Some((Method::Scalar, loops::unary(map.f, ty, to)?))
     }
 }
 
@@ -122,9 +122,9 @@ impl HasRowFunction<2> for Binary {
         if (ty == Type::F32 || is_half(ty))
             && let Some((row, is_vector, bound)) = float::binary(map.f)
         {
-            return Some((method(ty, is_vector, bound), half::binary(ty, row)));
+            return Some((method(ty, is_vector, bound), half::adapt_binary(ty, row)));
         }
-        Some((Method::Loops, loops::binary(map.f, ty)?))
+        Some((Method::Scalar, loops::binary(map.f, ty)?))
     }
 }
 
@@ -132,7 +132,7 @@ impl HasRowFunction<2> for Direction {
     fn row_function(map: &Map<Self, 2>) -> Option<(Method, BoxedRowFunction)> {
         let ty = map.operands[0].ty;
         (map.operands[1].ty == ty && map.out.ty == Type::Pred).then_some(())?;
-        Some((Method::Loops, loops::compare(map.f, ty)?))
+        Some((Method::Scalar, loops::compare(map.f, ty)?))
     }
 }
 
@@ -140,7 +140,7 @@ impl HasRowFunction<3> for Select {
     fn row_function(map: &Map<Self, 3>) -> Option<(Method, BoxedRowFunction)> {
         let ty = map.out.ty;
         let [on, a, b] = &map.operands;
-        (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Method::Loops, loops::select(ty)))
+        (on.ty == Type::Pred && a.ty == ty && b.ty == ty).then(|| (Method::Scalar, loops::select(ty)))
     }
 }
 
@@ -153,7 +153,7 @@ impl HasRowFunction<3> for Clamp {
         } else if is_half(ty) {
             Method::HalfExact
         } else {
-            Method::Loops
+            Method::Scalar
         };
         Some((method, loops::clamp(ty)?))
     }

@@ -81,7 +81,7 @@ fn map_canonicalized(x: &[f32], out: &mut [f32], f: impl Fn(F32x4) -> F32x4) {
     }
 }
 
-/// Applies a function to two rows, and canonicalizes NaN. A row of one number is broadcast.
+/// Applies a function to two rows, and canonicalizes NaN. A one-element row is broadcast.
 #[inline(always)]
 fn map_two_canonicalized(a: &[f32], b: &[f32], out: &mut [f32], f: impl Fn(F32x4, F32x4) -> F32x4) {
     match (a, b) {

@@ -11,7 +11,7 @@ use crate::support::slice::{Slice, SliceMut};
 const CHUNK_ELEMENTS: usize = 256;
 
 /// Adapts a function of `f32` rows to `f32`, `f16` or `bf16`.
-pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> BoxedRowFunction {
+pub fn adapt_unary(ty: Type, op: Unary, f: UnaryRow) -> BoxedRowFunction {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(x)], SliceMut::F32(out)) => f(x, out),
         ([Slice::U16(x)], SliceMut::U16(out)) => match op {
@@ -31,8 +31,8 @@ pub fn unary(ty: Type, op: Unary, f: UnaryRow) -> BoxedRowFunction {
     })
 }
 
-/// Adapts a function of two `f32` rows, as [`unary`].
-pub fn binary(ty: Type, f: BinaryRow) -> BoxedRowFunction {
+/// Adapts a function of two `f32` rows, as [`adapt_unary`].
+pub fn adapt_binary(ty: Type, f: BinaryRow) -> BoxedRowFunction {
     Box::new(move |read: &[Slice], out: &mut SliceMut| match (read, out) {
         ([Slice::F32(a), Slice::F32(b)], SliceMut::F32(out)) => f(a, b, out),
         ([Slice::U16(a), Slice::U16(b)], SliceMut::U16(out)) => {

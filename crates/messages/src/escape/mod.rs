@@ -21,20 +21,20 @@ pub fn is_hostile(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a character is white space in HLO text.
-fn is_blank(c: char) -> bool {
+/// Whether a character is whitespace in HLO text.
+fn is_whitespace(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Applies `write` to every character; a line end with the blanks after it becomes one space, a tab a space.
-/// Writes text on one line: a line break and the blanks after it become a space.
+/// Writes text on one line, by `write` for each character: a line break and the whitespace after it become one space, a tab
+/// becomes a space.
 fn on_one_line(text: &str, mut write: impl FnMut(&mut String, char)) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '\n' | '\r' => {
-                while chars.next_if(|c| is_blank(*c)).is_some() {}
+                while chars.next_if(|c| is_whitespace(*c)).is_some() {}
                 out.push(' ');
             }
             '\t' => out.push(' '),

@@ -26,7 +26,10 @@ pub struct Exchange {
 impl Exchange {
     /// The bytes of a worker's part.
     pub fn part_bytes(&self, worker: usize) -> usize {
-        self.values.iter().map(|divided| divided.partition.elements(worker) * divided.element_bytes).sum()
+        self.values
+            .iter()
+            .map(|divided| divided.partition.element_count(worker) * divided.element_bytes)
+            .sum()
     }
 
     /// The value and the range of bytes that are a worker's whole part, if there is only one.

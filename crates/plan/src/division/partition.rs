@@ -17,14 +17,14 @@ pub struct Partition {
     pub size: usize,
     /// The first index of each worker, and the size.
     pub bounds: Rc<[usize]>,
-    /// The elements of the value.
+    /// The number of elements of the value.
     pub value_elements: usize,
 }
 
-/// Bounds are multiples of this, if the parts are large enough: tiles of the kernels have as many rows and columns.
+/// Large parts begin at multiples of this, which is a multiple of the strict GEMM tile (4×8).
 const ALIGNMENT: usize = 8;
 
-/// Minimum length of a part whose bounds are aligned: at most an eighth more than the others.
+/// Parts are aligned from this length on: alignment then lengthens a part by at most an eighth.
 const MIN_ALIGNED_LEN: usize = 64;
 
 /// Divides `size` indices into `count` ranges of at least `min_len`; `None` if there are too few.
@@ -50,7 +50,7 @@ impl Partition {
     }
 
     /// The number of elements of a worker's part.
-    pub fn elements(&self, worker: usize) -> usize {
+    pub fn element_count(&self, worker: usize) -> usize {
         self.value_elements / self.size.max(1) * self.range(worker).len()
     }
 
@@ -64,7 +64,7 @@ impl Partition {
         })
     }
 
-    /// Whether a worker's part has every element of a view. Conservative: it may be `false` for a view that mixes dimensions.
+    /// Whether a worker's part contains every element of a view. Conservative: it may be `false` for a view that mixes dimensions.
     pub fn contains(&self, view: &View, worker: usize) -> bool {
         if view.sizes.contains(&0) {
             return true;
@@ -116,7 +116,7 @@ mod tests {
             let mut owners = vec![0; partition.value_elements];
             for worker in 0..partition.bounds.len() - 1 {
                 let runs: Vec<_> = partition.runs(worker).collect();
-                assert_eq!(runs.iter().map(Range::len).sum::<usize>(), partition.elements(worker));
+                assert_eq!(runs.iter().map(Range::len).sum::<usize>(), partition.element_count(worker));
                 runs.into_iter().flatten().for_each(|offset| owners[offset] += 1);
             }
             assert!(owners.iter().all(|owners| *owners == 1), "{partition:?}: {owners:?}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_contains_the_views_whose_elements_it_has() {
+    fn a_part_contains_the_views_within_its_range() {
         // [4, 6, 2], divided along the dimension of 6.
         let partition = partition(2, &[0, 4, 6], 48);
         let own: Vec<usize> = partition.runs(0).flatten().collect();

@@ -24,19 +24,19 @@ impl<'a, 's> Translator<'a, 's> {
             for argument in &region.arguments {
                 body.parameter(argument.name, &argument.ty, argument.span, "");
             }
-            for outside in captured(std::slice::from_ref(region)) {
-                let value = this.lookup(outer, &outside)?;
+            for capture in captured(std::slice::from_ref(region)) {
+                let value = this.lookup(outer, &capture)?;
                 let Some(definition) = value.constant else {
                     let message = Message::stablehlo("stablehlo-captured")
                         .with("op", op.name)
-                        .with("name", outside.name);
-                    this.report(outside.span, "stablehlo-captured", message);
+                        .with("name", capture.name);
+                    this.report(capture.span, "stablehlo-captured", message);
                     return None;
                 };
                 this.op(&mut body, definition)?;
             }
             let results = this.ops(&mut body, &region.ops)?;
-            let root = body.root(&results, op.span);
+            let root = body.tuple_or_single(&results, op.span);
             Some(this.finish(body, "region", &root, op.span, ComputationKind::Called))
         })
     }
@@ -61,12 +61,13 @@ impl<'a, 's> Translator<'a, 's> {
                 body.elements(&parameter, &types, op.span)
             };
             for ((name, index, _), value) in state.iter().zip(&values) {
-                let slots = body.values.entry(name).or_default();
-                while slots.len() <= *index {
-                    slots.push(value.clone());
+                // Results before `index` that are not captured are placeholders: the region does not use them.
+                let results = body.values.entry(name).or_default();
+                while results.len() <= *index {
+                    results.push(value.clone());
                 }
-                if let Some(slot) = slots.get_mut(*index) {
-                    *slot = value.clone();
+                if let Some(result) = results.get_mut(*index) {
+                    *result = value.clone();
                 }
             }
             let mut results = this.ops(&mut body, &region.ops)?;
@@ -74,7 +75,7 @@ impl<'a, 's> Translator<'a, 's> {
                 // A captured value is passed to the next iteration unchanged.
                 results.extend(values.iter().skip(count).cloned());
             }
-            let root = body.root(&results, op.span);
+            let root = body.tuple_or_single(&results, op.span);
             Some(this.finish(body, "region", &root, op.span, ComputationKind::Called))
         })
     }
@@ -103,7 +104,7 @@ impl<'a, 's> Translator<'a, 's> {
         let (condition_state, body_state) = (state(condition), state(loop_body));
         let condition = self.tuple_region(op, condition, &condition_state, None)?;
         let loop_body = self.tuple_region(op, loop_body, &body_state, Some(count))?;
-        let initial = body.root(&operands, op.span);
+        let initial = body.tuple_or_single(&operands, op.span);
         let text = format!("while({initial}), condition={condition}, body={loop_body}");
         let name = self.instruction(body, op, &tuple_region_shape(&types), &text);
         let values = if let [only] = &types[..] {
@@ -121,8 +122,8 @@ impl<'a, 's> Translator<'a, 's> {
         for region in &op.regions {
             let used: Vec<Use<'s>> = captured(std::slice::from_ref(region));
             let mut values = Vec::new();
-            for outside in &used {
-                values.push(self.lookup(body, outside)?);
+            for capture in &used {
+                values.push(self.lookup(body, capture)?);
             }
             let state: Vec<(&'s str, usize, Type)> = used
                 .iter()
@@ -130,7 +131,7 @@ impl<'a, 's> Translator<'a, 's> {
                 .map(|(captured, value)| (captured.name, captured.index, value.ty.clone()))
                 .collect();
             branches.push(self.tuple_region(op, region, &state, None)?);
-            let operand = body.root(&values, op.span);
+            let operand = body.tuple_or_single(&values, op.span);
             operands.push_str(&format!(", {operand}"));
         }
         let computations = match &branches[..] {

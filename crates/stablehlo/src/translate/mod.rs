@@ -250,7 +250,7 @@ impl<'a, 's> Translator<'a, 's> {
                 body.parameter(argument.name, &argument.ty, argument.span, &more);
             }
             let results = this.ops(&mut body, &function.body.ops)?;
-            let root = body.root(&results, function.span);
+            let root = body.tuple_or_single(&results, function.span);
             Some(this.finish(body, &sanitize_name(function.name), &root, function.span, kind))
         })?;
         self.functions.insert(function.name, FunctionState::Done(name.clone()));
@@ -382,9 +382,9 @@ impl<'a, 's> Body<'a, 's> {
         hlo
     }
 
-    /// The name of the root instruction: the only result, or a tuple of the results.
-    fn root(&mut self, results: &[Value<'a, 's>], origin: Span) -> String {
-        if let [only] = results { only.name.clone() } else { self.tuple(results, origin) }
+    /// The name of the only value, or of a tuple of the values.
+    fn tuple_or_single(&mut self, values: &[Value<'a, 's>], origin: Span) -> String {
+        if let [only] = values { only.name.clone() } else { self.tuple(values, origin) }
     }
 
     /// Adds a tuple of these values.

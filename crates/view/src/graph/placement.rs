@@ -193,5 +193,5 @@ fn edge(rows: &Rows, operand: Operand, nodes: &[Node], (left, tops): (&[i32], &[
         points.push(Point { x: end.x, y: end.y - ROW_GAP / 2 });
     }
     points.push(end);
-    Edge { points, operand_index: (operand.count > 1).then_some(operand.number), is_operand_hidden }
+    Edge { points, operand_index: (operand.count > 1).then_some(operand.index), is_operand_hidden }
 }

@@ -15,15 +15,15 @@ pub(super) struct Operand {
     pub from: Option<usize>,
     /// The node of its user.
     pub to: usize,
-    /// The position among the user's operands, and their number.
-    pub number: usize,
+    /// The index among the user's operands, and their number.
+    pub index: usize,
     pub count: usize,
 }
 
 impl Operand {
     /// The point on the upper edge of the user at which the edge ends: 0 is its left end, 1 its right end.
     pub fn port(self) -> f64 {
-        (to_f64(self.number) + 0.5) / to_f64(self.count.max(1))
+        (to_f64(self.index) + 0.5) / to_f64(self.count.max(1))
     }
 }
 
@@ -58,10 +58,10 @@ fn operands(computation: &Computation, ids: &[InstructionId]) -> Vec<Operand> {
     for (to, id) in ids.iter().enumerate() {
         let Some(instruction) = computation.get(*id) else { continue };
         let count = instruction.operands.len();
-        for (number, operand) in instruction.operands.iter().enumerate() {
+        for (index, operand) in instruction.operands.iter().enumerate() {
             let from = ids.binary_search(operand).ok();
             if from.is_some() || count <= MAX_OPERANDS_WITH_STUBS {
-                operands.push(Operand { from, to, number, count });
+                operands.push(Operand { from, to, index, count });
             }
         }
     }

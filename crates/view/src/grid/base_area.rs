@@ -234,10 +234,10 @@ impl Grid {
     /// Draws the windows as frames, one in each facet they cover; the cells of a dilated window are dotted.
     pub(crate) fn window_frames(&self, scene: &mut Scene, windows: &Windows) {
         let area = &windows.area;
-        for (number, window) in windows.indices.iter().enumerate().rev() {
+        for (index, window) in windows.indices.iter().enumerate().rev() {
             let spans: Vec<Span> = (0..area.sizes.len()).map(|d| area.span(d, window)).collect();
-            let (width, dash) = if number == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
-            if number == 0 && self.drawn_axes().any(|d| spans[d].2 > 1) {
+            let (width, dash) = if index == 0 { (3.0, None) } else { (2.0, Some([6.0, 3.0])) };
+            if index == 0 && self.drawn_axes().any(|d| spans[d].2 > 1) {
                 self.for_each_facet_corner(&spans, |corner| self.window_cells(scene, &spans, corner));
             }
             self.frame(scene, &spans, Stroke { ink: Ink::Select, width, dash });

@@ -1,6 +1,6 @@
 //! Animated GIFs, decoded by a `GIF89a` decoder written here: header, palette, frames, and every pixel.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_view::gif::{Animation, MAX_FRAMES, fits};
 use xla_view::palette::Theme;
@@ -130,10 +130,10 @@ fn theme_colours_are_exact_and_frames_contain_only_changes() {
         let inks = [Ink::Strong, Ink::Soft, Ink::Select, Ink::Dimension(0), Ink::Dimension(5), Ink::Surface];
         let (width, height) = (40_usize, 30);
         let mut frames: Vec<Vec<[u8; 3]>> = Vec::new();
-        for (number, ink) in inks.into_iter().enumerate() {
+        for (index, ink) in inks.into_iter().enumerate() {
             let mut pixels = vec![of(Ink::Background); width * height];
-            for y in 3 * number..3 * number + 4 {
-                for x in 5..9 + number {
+            for y in 3 * index..3 * index + 4 {
+                for x in 5..9 + index {
                     pixels[y * width + x] = of(ink);
                 }
             }

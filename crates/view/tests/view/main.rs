@@ -1,7 +1,7 @@
 //! Pictures as files: SVG, GIF, and the palette of the stylesheet.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 mod gif;
 mod module_graph;

@@ -1,11 +1,6 @@
 //! Properties of the colours: page and pictures have the same ones, texts have enough contrast, dimensions are
 //! distinguishable, and the colour maps match the published ones.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test throughout; its helpers fail it too"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,6 @@
 //! Pictures as SVG, compared with the files in `tests/data/svg`; `UPDATE_GOLDEN=1 cargo test -p xla-view --test view`
 //! rewrites those. Every picture must be well-formed, have an accessible name, and have no external references.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test throughout; its helpers fail it too"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 use std::path::PathBuf;
 

@@ -41,7 +41,7 @@ pub fn Functions(props: &FunctionsProps) -> Html {
     let context = use_app_context();
     let window = use_window(props.names.len(), None);
     let shown = props.names.iter().enumerate().skip(window.range.start).take(window.range.len());
-    let editors = shown.map(|(number, name)| {
+    let editors = shown.map(|(index, name)| {
         let code = props.environment.functions.get(name).cloned();
         let run = {
             let (approved, change) = (props.approved.clone(), props.change.clone());
@@ -57,7 +57,7 @@ pub fn Functions(props: &FunctionsProps) -> Html {
         };
         let awaits_approval = props.awaits_approval && code.as_ref().is_some_and(|code| !may_run(code, &props.approved));
         html! {
-            <Editor key={name.clone()} {number} name={name.clone()} {code} {run} {awaits_approval} is_running={props.is_running} />
+            <Editor key={name.clone()} {index} name={name.clone()} {code} {run} {awaits_approval} is_running={props.is_running} />
         }
     });
     html! {
@@ -70,7 +70,7 @@ pub fn Functions(props: &FunctionsProps) -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct EditorProps {
-    number: usize,
+    index: usize,
     name: AttrValue,
     code: Option<String>,
     run: Callback<String>,
@@ -110,7 +110,7 @@ fn Editor(props: &EditorProps) -> Html {
             }
         }
     };
-    let id = format!("js-{}", props.number);
+    let id = format!("js-{}", props.index);
     let label = Message::ops("js-label").with("name", props.name.to_string());
     let help = Message::ops("js-help").with("seconds", i64::from(CALL_TIMEOUT_MS / 1_000));
     if let Some(code) = props.code.clone().filter(|_| props.awaits_approval) {
@@ -129,7 +129,7 @@ fn Editor(props: &EditorProps) -> Html {
             let (run, code) = (props.run.clone(), code.clone());
             Callback::from(move |_: MouseEvent| run.emit(code.clone()))
         };
-        let status_id = format!("js-state-{}", props.number);
+        let status_id = format!("js-state-{}", props.index);
         return html! {
             <div class="world-part code">
                 <h3>{context.text(&label)}</h3>
@@ -141,7 +141,7 @@ fn Editor(props: &EditorProps) -> Html {
                 }
                 <div class="row wrap">
                     if !is_framed && state != "js-too-long" {
-                        <button class="btn small primary" id={format!("run-js-{}", props.number)} onclick={allow}
+                        <button class="btn small primary" id={format!("run-js-{}", props.index)} onclick={allow}
                             disabled={!is_reviewed} aria-describedby={status_id.clone()}>
                             {label_of("js-run")}
                         </button>
@@ -178,11 +178,11 @@ fn Editor(props: &EditorProps) -> Html {
             <pre aria-hidden="true">{"}"}</pre>
             <div class="row wrap">
                 if !is_framed {
-                    <button class="btn small" id={format!("run-js-{}", props.number)} {onclick}>
+                    <button class="btn small" id={format!("run-js-{}", props.index)} {onclick}>
                         {label_of("js-run")}
                     </button>
                 }
-                <span class="dim" id={format!("js-state-{}", props.number)} role="status">{label_of(state)}</span>
+                <span class="dim" id={format!("js-state-{}", props.index)} role="status">{label_of(state)}</span>
             </div>
         </div>
     }

@@ -45,13 +45,13 @@ pub fn Queue(props: &QueueProps) -> Html {
     let environment = &props.environment;
     let read_count = props.final_state.as_ref().map_or(0, |final_state| final_state.infeed_items_read);
     // Only the first malformed item is displayed.
-    let is_malformed = |(number, text): (usize, &String)| {
-        props.needs.item(number).is_some_and(|shape| queue_item(shape, text).is_err())
+    let is_malformed = |(index, text): (usize, &String)| {
+        props.needs.item(index).is_some_and(|shape| queue_item(shape, text).is_err())
     };
     let malformed_item = environment.infeed.iter().enumerate().position(is_malformed);
     let window = use_window(environment.infeed.len(), malformed_item);
     let range = window.range.clone();
-    let items = environment.infeed.iter().enumerate().skip(range.start).take(range.len()).map(|(number, text)| {
+    let items = environment.infeed.iter().enumerate().skip(range.start).take(range.len()).map(|(index, text)| {
         let with = |change: &dyn Fn(&mut Vec<String>)| {
             let mut next = environment.clone();
             change(&mut next.infeed);
@@ -60,22 +60,22 @@ pub fn Queue(props: &QueueProps) -> Html {
         let (change, base) = (props.change.clone(), environment.clone());
         let onchange = Callback::from(move |event: Event| {
             let mut next = base.clone();
-            if let Some(item) = next.infeed.get_mut(number) {
+            if let Some(item) = next.infeed.get_mut(index) {
                 *item = event.target_unchecked_into::<HtmlInputElement>().value();
             }
             change.emit(next);
         });
-        let without = with(&|items| drop(items.remove(number)));
+        let without = with(&|items| drop(items.remove(index)));
         let remove = props.change.reform(move |_: MouseEvent| without.clone());
-        let is_read = number < read_count;
-        let label = Message::ops("queue-item").with("number", number);
-        let problem = props.needs.item(number).and_then(|shape| queue_item(shape, text).err()?.values_error());
-        let problem_id = format!("feed-{number}-problem");
+        let is_read = index < read_count;
+        let label = Message::ops("queue-item").with("number", index);
+        let problem = props.needs.item(index).and_then(|shape| queue_item(shape, text).err()?.values_error());
+        let problem_id = format!("feed-{index}-problem");
         let status = if is_read { "queue-taken" } else { "queue-left" };
-        let remove_label = Message::ops("queue-remove").with("number", number);
+        let remove_label = Message::ops("queue-remove").with("number", index);
         html! {
-            <li key={number} class={classes!(is_read.then_some("taken"))}>
-                <input class="text mono" id={format!("feed-{number}")} value={text.clone()} {onchange} spellcheck="false"
+            <li key={index} class={classes!(is_read.then_some("taken"))}>
+                <input class="text mono" id={format!("feed-{index}")} value={text.clone()} {onchange} spellcheck="false"
                     autocomplete="off" aria-label={context.text(&label)} aria-invalid={problem.is_some().to_string()}
                     aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
                 <span class="dim">{label_of(status)}</span>

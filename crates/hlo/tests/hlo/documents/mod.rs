@@ -3,7 +3,7 @@
 //! The same examples are in the files of the ops, and `registry.rs` runs them as HLO text. If a published example contradicts
 //! the documented rule (Collapse), the rule is expected.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "tests may panic")]
 
 use xla_array::Edition::{self, Current, V2017};
 use xla_array::{ElementType, Literal, Shape};

@@ -19,21 +19,21 @@ pub fn shorten_import_names(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()>
     let modules: Vec<String> =
         files.keys().filter_map(|path| path.strip_suffix("_bg.wasm")).map(str::to_owned).collect();
     for module in modules {
-        let (code, script) = (format!("{module}_bg.wasm"), format!("{module}.js"));
-        let (Some(wasm), Some(js)) = (files.get(&code), files.get(&script)) else {
-            return Err(format!("{code} has no {script}").into());
+        let (wasm_path, script_path) = (format!("{module}_bg.wasm"), format!("{module}.js"));
+        let (Some(wasm), Some(js)) = (files.get(&wasm_path), files.get(&script_path)) else {
+            return Err(format!("{wasm_path} has no {script_path}").into());
         };
-        let (wasm, names) = renamed_imports(wasm).map_err(|error| format!("{code}: {error}"))?;
-        let js =
-            renamed_script(std::str::from_utf8(js)?, &names).map_err(|error| format!("{script}: {error}"))?;
-        files.insert(code, wasm);
-        files.insert(script, js.into_bytes());
+        let (wasm, names) = rename_imports(wasm).map_err(|error| format!("{wasm_path}: {error}"))?;
+        let js = rename_in_script(std::str::from_utf8(js)?, &names)
+            .map_err(|error| format!("{script_path}: {error}"))?;
+        files.insert(wasm_path, wasm);
+        files.insert(script_path, js.into_bytes());
     }
     Ok(())
 }
 
-/// A module with short import names, and these names by the original ones.
-fn renamed_imports(wasm: &[u8]) -> Result<(Vec<u8>, BTreeMap<String, String>)> {
+/// Gives a module short import names; returns it, and these names by the original ones.
+fn rename_imports(wasm: &[u8]) -> Result<(Vec<u8>, BTreeMap<String, String>)> {
     let mut names = BTreeMap::new();
     let wasm = with_renamed_imports(wasm, &mut |name| {
         let next = names.len();
@@ -48,28 +48,29 @@ pub fn with_renamed_imports(wasm: &[u8], rename: &mut dyn FnMut(&str) -> String)
     let mut out = reader.take(8)?.to_vec();
     while reader.at < wasm.len() {
         let id = reader.byte()?;
-        let length = reader.number()?;
+        let length = reader.read_leb128_u32()?;
         let content = reader.take(length)?;
-        let renamed = if id == IMPORT_SECTION { rename_section(content, rename)? } else { content.to_vec() };
+        let renamed =
+            if id == IMPORT_SECTION { rename_import_section(content, rename)? } else { content.to_vec() };
         out.push(id);
-        push_number(&mut out, renamed.len());
+        push_leb128(&mut out, renamed.len());
         out.extend(renamed);
     }
     Ok(out)
 }
 
-fn rename_section(section: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Result<Vec<u8>> {
+fn rename_import_section(section: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Result<Vec<u8>> {
     let mut reader = Reader { bytes: section, at: 0 };
     let mut out = Vec::new();
-    let count = reader.number()?;
-    push_number(&mut out, count);
+    let count = reader.read_leb128_u32()?;
+    push_leb128(&mut out, count);
     for _ in 0..count {
-        let length = reader.number()?;
+        let length = reader.read_leb128_u32()?;
         let module = reader.take(length)?;
-        let length = reader.number()?;
+        let length = reader.read_leb128_u32()?;
         let name = std::str::from_utf8(reader.take(length)?)?;
         for part in [module, rename(name).as_bytes()] {
-            push_number(&mut out, part.len());
+            push_leb128(&mut out, part.len());
             out.extend(part);
         }
         let kind = reader.byte()?;
@@ -78,8 +79,8 @@ fn rename_section(section: &[u8], rename: &mut dyn FnMut(&str) -> String) -> Res
             return Err(format!("`{name}` is an import of kind {kind}, not a function").into());
         }
         out.push(kind);
-        let type_index = reader.number()?;
-        push_number(&mut out, type_index);
+        let type_index = reader.read_leb128_u32()?;
+        push_leb128(&mut out, type_index);
     }
     Ok(out)
 }
@@ -92,12 +93,12 @@ fn short_name(number: usize) -> String {
     name
 }
 
-/// A script with the short names.
+/// Gives the imports in a script their short names.
 ///
 /// # Errors
 ///
 /// The script does not define an import.
-fn renamed_script(script: &str, names: &BTreeMap<String, String>) -> Result<String> {
+fn rename_in_script(script: &str, names: &BTreeMap<String, String>) -> Result<String> {
     let mut out = String::new();
     let mut renamed = 0;
     for line in script.lines() {
@@ -134,8 +135,8 @@ impl<'a> Reader<'a> {
         Ok(self.take(1)?[0])
     }
 
-    /// An unsigned LEB128 of 32 bits.
-    fn number(&mut self) -> Result<usize> {
+    /// Reads an unsigned LEB128 of 32 bits.
+    fn read_leb128_u32(&mut self) -> Result<usize> {
         let mut number = 0;
         for shift in (0..35).step_by(7) {
             let byte = self.byte()?;
@@ -144,11 +145,11 @@ impl<'a> Reader<'a> {
                 return Ok(number);
             }
         }
-        Err("a number is too long".into())
+        Err("the LEB128 number is too long".into())
     }
 }
 
-fn push_number(out: &mut Vec<u8>, number: usize) {
+fn push_leb128(out: &mut Vec<u8>, number: usize) {
     let mut rest = number;
     while rest > 0x7f {
         out.push(u8::try_from(rest & 0x7f).unwrap_or(0) | 0x80);
@@ -180,17 +181,17 @@ export function f() {
     /// A module that imports these functions and ends with a custom section.
     fn module(imports: &[&str]) -> Vec<u8> {
         let mut section = vec![];
-        push_number(&mut section, imports.len());
+        push_leb128(&mut section, imports.len());
         for name in imports {
             for part in ["./a_bg.js", name] {
-                push_number(&mut section, part.len());
+                push_leb128(&mut section, part.len());
                 section.extend(part.bytes());
             }
             section.extend([0, 0x85, 1]);
         }
         let mut module = b"\0asm\x01\0\0\0".to_vec();
         module.push(IMPORT_SECTION);
-        push_number(&mut module, section.len());
+        push_leb128(&mut module, section.len());
         module.extend(section);
         module.extend([0, 3, 1, b'x', 7]);
         module

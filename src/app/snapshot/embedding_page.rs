@@ -1,4 +1,4 @@
-//! The host of the page's frame: it receives the selection, and may request another (`static/snapshot/port.js`).
+//! The page that embeds a snapshot in a frame: it receives the selection, and may request another (`static/snapshot/port.js`).
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::closure::Closure;
@@ -12,10 +12,10 @@ fn set(page: &JsValue, name: &str, value: &JsValue) {
     let _ = Reflect::set(page, &JsValue::from_str(name), value);
 }
 
-/// Publishes the selection as `xlaPlayground.selection`, and its host's way to request another as `xlaPlayground.select`, whose
-/// result is whether that exists.
+/// Publishes the selection as `xlaPlayground.selection`, and the function with which the embedding page requests another as
+/// `xlaPlayground.select`, whose result is whether that exists.
 #[hook]
-pub fn use_host(selection: Selection, select: Callback<SelectionRequest, bool>) {
+pub fn use_embedding_page(selection: Selection, select: Callback<SelectionRequest, bool>) {
     use_effect_with(selection, move |selection| {
         let page = Reflect::get(&js_sys::global(), &JsValue::from_str("xlaPlayground")).unwrap_or_default();
         let closure = Closure::<dyn Fn(String) -> bool>::new(move |text: String| {

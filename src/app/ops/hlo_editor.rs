@@ -1,4 +1,4 @@
-//! The experiment as editable HLO text, with its diagnostics and fixes to click.
+//! The experiment as editable HLO text, with its diagnostics and clickable fixes.
 
 use std::rc::Rc;
 
@@ -15,22 +15,24 @@ use crate::state::document::ValueRule;
 use crate::state::experiment::session::Action;
 use crate::state::program::handoff::instruction_lines;
 
-/// Properties of [`Program`].
+/// Properties of [`HloEditor`].
 #[derive(Clone, PartialEq, Properties)]
-pub struct ProgramProps {
+pub struct HloEditorProps {
     /// The text that is edited.
     pub text: AttrValue,
     /// The diagnostics of the text.
     pub diagnostics: Rc<Vec<Diagnostic>>,
-    /// The values of its parameters, and their number.
-    pub values: (Rc<Vec<ValueRule>>, usize),
+    /// The values of the parameters; iota for those beyond the end of the list.
+    pub parameter_values: Rc<Vec<ValueRule>>,
+    /// The number of parameters.
+    pub parameter_count: usize,
     /// Whether the displayed result is that of an earlier text without errors.
     pub shows_earlier_result: bool,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
 
-/// Minimum number of instructions of a program that is offered to open on the Program screen.
+/// Programs with at least this many instructions get a button that opens them on the Program screen.
 const MIN_OFFERED_INSTRUCTIONS: usize = 4;
 
 /// Maximum number of diagnostics displayed at the same time.
@@ -38,7 +40,7 @@ const MAX_DISPLAYED_DIAGNOSTICS: usize = 4;
 
 /// The text and its diagnostics.
 #[component]
-pub fn Program(props: &ProgramProps) -> Html {
+pub fn HloEditor(props: &HloEditorProps) -> Html {
     let context = use_app_context();
     let node = use_node_ref();
     let anchor = use_scroll_anchor(&node);
@@ -59,18 +61,18 @@ pub fn Program(props: &ProgramProps) -> Html {
             }
         });
     }
-    let large = use_large_paste();
+    let large_paste = use_large_paste();
     let oninput = {
-        let (dispatch, large, before) = (props.dispatch.clone(), large.clone(), props.text.clone());
+        let (dispatch, large_paste, before) =
+            (props.dispatch.clone(), large_paste.clone(), props.text.clone());
         Callback::from(move |event: InputEvent| {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
             let typed = area.value();
-            // A paste or a drop whose content was not accessible before it was inserted is taken back.
-            // Scripts send plain events, which have no type of input.
+            // Reverts a paste or drop whose content could not be read beforehand. Synthetic events have no `inputType`.
             let kind =
                 js_sys::Reflect::get(&event, &"inputType".into()).ok().and_then(|kind| kind.as_string());
             let is_inserted = matches!(kind.as_deref(), Some("insertFromPaste" | "insertFromDrop"));
-            if is_inserted && large.offer(&typed) {
+            if is_inserted && large_paste.offer(&typed) {
                 area.set_value(&before);
                 return;
             }
@@ -79,19 +81,20 @@ pub fn Program(props: &ProgramProps) -> Html {
         })
     };
     let open = {
-        let (text, (values, parameters)) = (props.text.clone(), props.values.clone());
-        Callback::from(move |_: MouseEvent| open_in_program(&text, &values, parameters))
+        let (text, values, count) =
+            (props.text.clone(), props.parameter_values.clone(), props.parameter_count);
+        Callback::from(move |_: MouseEvent| open_in_program(&text, &values, count))
     };
     let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
     let has_errors = props.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let rows = props.text.lines().count().clamp(3, 12).to_string();
     html! {
         <div class="program">
-            <textarea class={classes!("text", "hlo", has_errors.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange} onpaste={large.onpaste.clone()} ondrop={large.ondrop.clone()}
+            <textarea class={classes!("text", "hlo", has_errors.then_some("bad"))} id="hlo" ref={node} {oninput} {onchange} onpaste={large_paste.onpaste.clone()} ondrop={large_paste.ondrop.clone()}
                 {rows} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
                 aria-label={context.text(&Message::ops("hlo-text"))} aria-invalid={has_errors.to_string()}
                 aria-describedby="hlo-problems" />
-            {large.notice(&context)}
+            {large_paste.notice(&context)}
             if instruction_lines(&props.text) >= MIN_OFFERED_INSTRUCTIONS {
                 <button type="button" class="btn small" id="open-in-program" onclick={open}>{context.text(&Message::ops("open-in-program"))}</button>
             }
@@ -113,11 +116,11 @@ fn is_focused(area: &HtmlTextAreaElement) -> bool {
     gloo::utils::document().active_element().as_ref() == Some(area.as_ref())
 }
 
-/// A diagnostic: its line, the message, its rule, and fixes to click.
+/// A diagnostic: its line, the message, its rule, and clickable fixes.
 fn problem(
     context: &Context,
     text: &str,
-    number: usize,
+    index: usize,
     diagnostic: &Diagnostic,
     dispatch: &Callback<Action>,
 ) -> Html {
@@ -132,7 +135,7 @@ fn problem(
         }
         let (dispatch, hint) = (dispatch.clone(), hint.clone());
         let onclick = Callback::from(move |_: MouseEvent| dispatch.emit(Action::ApplyHint(hint.clone())));
-        let id = (number == 0 && i == 0).then_some("fix");
+        let id = (index == 0 && i == 0).then_some("fix");
         html! { <button class="fix" {id} {onclick}>{sentence}</button> }
     });
     // An error about the edition is fixed by selecting current XLA.
@@ -141,7 +144,7 @@ fn problem(
         html! { <button class="fix" {onclick}>{context.text(&Message::ops("edition-switch"))}</button> }
     });
     html! {
-        <div class="problem" key={number}>
+        <div class="problem" key={index}>
             <pre class="caret lines" aria-hidden="true">{&excerpt.text}{"\n"}{excerpt.carets()}</pre>
             <p class="error-line">
                 {context.text(&line)}{" "}{context.text(message)}{" "}<span class="rule">{*rule}</span>
