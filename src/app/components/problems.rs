@@ -62,7 +62,7 @@ mod tests {
         let text = "{{1},{2}}";
         let row = |end: usize, message: &'static str| {
             let fill = Hint::replace(Message::new("fill"), Span::at(end), ",0");
-            Diagnostic::error(Span::at(end), "literal-count", Message::new(message)).hint(fill)
+            Diagnostic::error(Span::at(end), "literal-count", Message::new(message)).with_hint(fill)
         };
         let errors = [row(3, "short"), row(3, "other"), row(7, "short")];
         let merged = merge_repeated(errors.iter());
