@@ -39,8 +39,10 @@ pub fn quick_buttons(context: &Context, session: &Session, dispatch: &Callback<A
             {order("preset-row-major", Layout::descending(rank), false)}
             {order("preset-column-major", Layout::ascending(rank), true)}
             <span class="gap"></span>
-            <span class="caption">{context.text_of_key("quick-example")}</span>
-            {example}
+            <span class="row">
+                <span class="caption">{context.text_of_key("quick-example")}</span>
+                {example}
+            </span>
             <span class="gap"></span>
             <button class="btn small" id="undo" disabled={!session.can_undo()} onclick={dispatch.reform(|_| Action::Undo)}>
                 {context.text_of_key("undo")}
