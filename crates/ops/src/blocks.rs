@@ -98,7 +98,7 @@ impl<B: BlockwiseOp> EagerOp for Blockwise<B> {
         let mut recorder = SourceRecorder::new(operands, MAX_TRACED_CELLS);
         self.blocks.compute(&block, Some(result), &mut recorder, &mut |_, _, _| ());
         if recorder.steps() > MAX_TRACED_CELLS as u64 {
-            let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
+            let message = Message::ops("trace-steps").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(self.op, "trace-limit", message));
         }
         let mut seen = BTreeSet::new();

@@ -157,7 +157,7 @@ impl Read for ValueReader<'_> {
     }
 }
 
-/// Bound on the source cells that an op records or lists for one cell of its result.
+/// Bound on the source cells that an op records or lists for one cell of its result, and on the evaluator steps that it takes for them.
 pub(super) const MAX_TRACED_CELLS: usize = 1 << 20;
 
 /// Reads operands and records the source cells.

@@ -219,7 +219,7 @@ impl EagerOp for BoundSelectAndScatter {
         run.spend(recorder.steps())?;
         run.report_scalar_calls(recorder.take_scalar_calls());
         if recorder.steps() > MAX_TRACED_CELLS as u64 {
-            let message = Message::ops("trace-limit").with("limit", MAX_TRACED_CELLS);
+            let message = Message::ops("trace-steps").with("limit", MAX_TRACED_CELLS);
             return Err(OpError::new(META.opcode, "trace-limit", message));
         }
         Ok(recorder.into_sources())

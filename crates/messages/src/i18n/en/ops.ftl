@@ -76,6 +76,7 @@ eval-operand = an operand has no value
 trace-no-cell = there is no such cell
 trace-no-device = there is no such device
 trace-limit = more than { $limit } cells are involved
+trace-steps = finding the source cells takes more than { $limit } steps
 
 ## ComputationBuilder
 builder-operand = operand { $operand } belongs to another builder

@@ -76,6 +76,7 @@ eval-operand = 有操作数没有值
 trace-no-cell = 没有这个单元格
 trace-no-device = 没有这个设备
 trace-limit = 涉及的单元格超过 { $limit } 个
+trace-steps = 追溯来源单元格所需的步数超过 { $limit }
 
 ## ComputationBuilder
 builder-operand = 操作数 { $operand } 属于另一个构建器
