@@ -207,7 +207,8 @@ fn computation_notation(module: &Module, instruction: &Instruction) -> Option<No
     let computation = module.get(callee)?;
     let root = computation.root_instruction()?;
     // The accumulated value is the first parameter: `add(a, a)` and `subtract(b, a)` have no such notation.
-    let applies_op_to_parameters = root.operands.len() == 2 && root.operands == computation.parameters;
+    let applies_op_to_parameters =
+        root.operands.len() == 2 && root.operands[..] == computation.parameters[..];
     let formula = root
         .op
         .filter(|_| applies_op_to_parameters)
