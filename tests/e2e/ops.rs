@@ -227,8 +227,13 @@ fn operands_take_other_values_and_shapes(page: &Page) {
          select.dispatchEvent(new Event('change', { bubbles: true }));",
     );
     page.type_into("#array-0-typed", "7, 8, nine");
+    // What is typed is not applied yet, and the field says so.
+    page.wait_for("document.querySelector('#array-0-typed-pending')");
+    assert_eq!(page.count(".values .error-line"), 0);
     page.key("Tab");
-    page.wait_for("document.querySelector('.values .error-line')");
+    page.wait_for(
+        "document.querySelector('.values .error-line') && !document.querySelector('#array-0-typed-pending')",
+    );
 }
 
 fn the_address_restores_everything(page: &Page) {

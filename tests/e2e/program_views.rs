@@ -151,6 +151,14 @@ fn costs_lead_to_instructions_and_layouts(page: &Page) {
             page.text(figure)
         );
     }
+    // A total leads to the list of its parts, and the selected instruction to its value.
+    page.click("#costs-flop-total button");
+    page.wait_for("document.activeElement?.id === 'costs-most-flops'");
+    page.run("document.querySelector('#costs-most-flops tbody .name').click()");
+    page.click("#program-show-value");
+    page.wait_for("document.querySelector('#view-read')?.ariaSelected === 'true' && document.querySelector('.run-status')");
+    page.click("#view-costs");
+    page.wait_for("document.querySelector('.costs-view')?.dataset.complete === 'true'");
     // The transposed copy moves bytes, and says who asked for it.
     let copy = page.text("#costs-moving tbody tr");
     assert!(copy.contains("copy") && copy.contains("reads the layout of"), "{copy}");

@@ -61,10 +61,10 @@ mod tests {
     fn the_errors_of_all_rows_become_one_that_fixes_them() {
         let text = "{{1},{2}}";
         let row = |end: usize, message: &'static str| {
-            let fill = Hint::replace(Message::new("fill"), Span::at(end), ",0");
+            let fill = Hint::replace(Message::new("undo"), Span::at(end), ",0");
             Diagnostic::error(Span::at(end), "literal-count", Message::new(message)).with_hint(fill)
         };
-        let errors = [row(3, "short"), row(3, "other"), row(7, "short")];
+        let errors = [row(3, "copy"), row(3, "close"), row(7, "copy")];
         let merged = merge_repeated(errors.iter());
         assert_eq!(merged.iter().map(|(_, count)| *count).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(merged[0].0.hints[0].apply(text).as_deref(), Some("{{1,0},{2,0}}"));
