@@ -93,7 +93,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             html! { <button class="btn tiny" id={format!("{}-reseed", props.id)} {onclick}>{text("values-again")}</button> }
         }
         ValueRule::Text(text) => html! {
-            <TypedValues id={format!("{}-typed", props.id)} name={props.name.clone()} {text} change={props.change.clone()}
+            <TypedValues id={format!("{}-typed", props.id)} name={props.name.clone()} text={text.clone()} change={props.change.clone()}
                 problem_id={props.values_error.is_some().then(|| AttrValue::from(problem_id.clone()))} />
         },
         ValueRule::Letters | ValueRule::Iota => Html::default(),
