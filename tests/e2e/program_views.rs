@@ -155,6 +155,7 @@ fn costs_lead_to_instructions_and_layouts(page: &Page) {
     page.click("#costs-flop-total button");
     page.wait_for("document.activeElement?.id === 'costs-most-flops'");
     page.run("document.querySelector('#costs-most-flops tbody .name').click()");
+    page.wait_for("document.querySelector('#program-show-value')");
     page.click("#program-show-value");
     page.wait_for("document.querySelector('#view-read')?.ariaSelected === 'true' && document.querySelector('.run-status')");
     page.click("#view-costs");
