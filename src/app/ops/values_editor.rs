@@ -49,16 +49,18 @@ pub struct ValuesEditorProps {
     pub set_shape: Option<Callback<String>>,
 }
 
-/// The shape of the typed values according to their nesting, if they do not match the parameter's shape.
-fn written_shape(props: &ValuesEditorProps) -> Option<String> {
+/// The shape of the typed values according to their nesting, if they do not match the parameter's shape, and whether it has the same rank:
+/// then it is most likely what is meant.
+fn written_shape(props: &ValuesEditorProps) -> Option<(String, bool)> {
     let (ValueRule::Text(text), Shape::Array(array)) = (&props.values, &props.shape) else { return None };
     let errors = &props.values_error.as_ref()?.diagnostics;
     if !errors.iter().all(|error| matches!(error.rule, "literal-count" | "literal-nesting")) {
         return None;
     }
     let sizes = written_sizes(text, array.element_type)?;
+    let has_same_rank = sizes.len() == array.rank();
     (sizes != array.dimensions)
-        .then(|| Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string())
+        .then(|| (Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string(), has_same_rank))
 }
 
 /// The editor for the values of a parameter.
@@ -99,7 +101,9 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         ValueRule::Letters | ValueRule::Iota => Html::default(),
     };
     let fix = |d: &Diagnostic| fixes(&context, d, props);
-    let other_shape = props.set_shape.as_ref().zip(written_shape(props)).map(|(set, shape)| {
+    let mut is_first = false;
+    let other_shape = props.set_shape.as_ref().zip(written_shape(props)).map(|(set, (shape, has_same_rank))| {
+        is_first = has_same_rank;
         let sentence =
             Message::ops("op-hint-operand-shape").with("operand", props.name.to_string()).with("shape", shape.as_str());
         let onclick = set.reform(move |_: MouseEvent| shape.clone());
@@ -113,8 +117,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             </select>
             {more}
             <div class="field-problem" id={problem_id} role="status">
-                {other_shape.unwrap_or_default()}
-                {problems.unwrap_or_default()}
+                {for if is_first { [other_shape, problems] } else { [problems, other_shape] }.into_iter().flatten()}
             </div>
         </div>
     }
