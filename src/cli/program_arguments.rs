@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use crate::hlo::Limits;
+use crate::hlo::{Limits, SimulatedDevices};
 use crate::i18n::Message;
 
 /// The arguments and the limits of the runs of a program.
@@ -32,13 +32,11 @@ impl RunArgs {
     }
 }
 
-/// The maximum number of replicas, each of which has its own values.
-const MAX_REPLICAS: usize = 1024;
-
 /// The number of replicas that an option states.
 pub(super) fn replica_count(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MAX_REPLICAS).contains(count));
-    count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX_REPLICAS).to_string())
+    const MAX: usize = SimulatedDevices::MAX_DEVICES;
+    let count = text.parse().ok().filter(|count| (1..=MAX).contains(count));
+    count.ok_or_else(|| Message::terminal("cli-replica-count").with("limit", MAX).to_string())
 }
 
 /// Two modules, or a module and externally computed values, to compare.

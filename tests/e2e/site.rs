@@ -50,6 +50,7 @@ mod pointer;
 mod preferences;
 mod program;
 mod program_compare;
+mod program_devices;
 mod program_editor;
 mod program_samples;
 mod program_values;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         pointer::TESTS,
         program::TESTS,
         program_compare::TESTS,
+        program_devices::TESTS,
         program_editor::TESTS,
         program_values::TESTS,
         program_views::TESTS,

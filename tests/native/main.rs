@@ -32,6 +32,7 @@ mod next_ops;
 mod opening;
 mod permalink;
 mod plan;
+mod program_devices;
 mod program_files;
 mod program_screen;
 mod random;

@@ -68,7 +68,7 @@ fn assign(text: &str, file: &str, bytes: &[u8], parameter: Option<usize>) -> Ass
 }
 
 fn job(arguments: Vec<Argument>) -> Job {
-    Job { text: TEXT.to_owned(), arguments, seed: 1, files: vec![0], language: "en".to_owned() }
+    Job { text: TEXT.to_owned(), arguments, seed: 1, devices: 1, files: vec![0], language: "en".to_owned() }
 }
 
 /// The run of the program with arguments from these files, or the number of the rejected parameter and the sentence.
@@ -94,7 +94,7 @@ fn an_archive_is_assigned_by_name_and_its_small_arrays_become_text() {
     assert_eq!(assigned.arguments, expected);
     let arguments: Vec<Argument> = assigned.arguments.into_iter().map(|(_, argument)| argument).collect();
     let execution = run(arguments, vec![archive]).ok().unwrap();
-    assert_eq!(execution.result().unwrap().to_string(), "{98.5, 100.5}");
+    assert_eq!(execution.result(0).unwrap().to_string(), "{98.5, 100.5}");
 }
 
 #[test]

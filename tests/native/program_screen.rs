@@ -26,52 +26,65 @@ use xla_playground::worker::program::planned::{
 use xla_playground::worker::program::queries::Program;
 use xla_playground::worker::program::running::Execution;
 use xla_playground::worker::program::wire::{
-    Answer, CellRequest, CellTarget, Job, Opened, Query, Ran, RunReply, RunRequest, TraceQuery, ValueQuery,
+    Answer, CellRequest, CellTarget, Job, Opened, Query, Ran, RunReply, RunRequest, TracePicture, TraceQuery,
+    ValueQuery,
 };
 
 use crate::golden::{Tolerance, array, difference};
 
 /// Polls a future that never waits: there are no kernels in other workers.
-fn ready<T>(future: impl Future<Output = T>) -> T {
+pub fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
         Poll::Pending => panic!("nothing waits without kernels"),
     }
 }
 
-fn with_environment<T>(run: impl FnOnce(&mut Environment) -> T) -> T {
+pub fn with_environment<T>(run: impl FnOnce(&mut Environment) -> T) -> T {
     let plans = || -> Pin<Box<dyn Future<Output = Option<OpenPlan>>>> {
         Box::pin(std::future::ready(Some(Rc::new(InProcessPlan::open) as OpenPlan)))
     };
     run(&mut Environment { kernels: None, clock: || 0.0, report: Rc::new(|_| {}), plans: &plans })
 }
 
-fn job(text: &str, arguments: Vec<Argument>) -> Job {
-    Job { text: text.to_owned(), arguments, seed: 1, files: Vec::new(), language: "en".to_owned() }
+pub fn job(text: &str, arguments: Vec<Argument>) -> Job {
+    Job {
+        text: text.to_owned(),
+        arguments,
+        seed: 1,
+        devices: 1,
+        files: Vec::new(),
+        language: "en".to_owned(),
+    }
 }
 
-fn run(job: Job) -> Result<(Execution, Ran), String> {
+pub fn run(job: Job) -> Result<(Execution, Ran), String> {
     with_environment(|environment| ready(Execution::run(job, Rc::new(NoFiles), environment)))
         .map_err(|failure| format!("{}: {}", failure.rule, failure.message))
 }
 
-fn ask(execution: &mut Execution, request: RunRequest) -> RunReply {
+pub fn ask(execution: &mut Execution, request: RunRequest) -> RunReply {
     let answer = with_environment(|environment| ready(execution.answer(request, environment)));
     answer.map_or_else(RunReply::Failed, |(reply, _)| reply)
 }
 
-fn open(text: &str) -> (Program, Opened) {
+pub fn open(text: &str) -> (Program, Opened) {
     Program::open(text.to_owned(), Language::ENGLISH)
 }
 
 /// The instruction with this name.
-fn find(program: &mut Program, name: &str) -> InstructionKey {
+pub fn find(program: &mut Program, name: &str) -> InstructionKey {
     let Answer::Found { rows, .. } = program.answer(Query::Find { needle: name.to_owned(), limit: 99 })
     else {
         panic!("an answer of another kind")
     };
     let found = rows.iter().find(|found| found.row.name == name).unwrap();
     InstructionKey { computation: found.computation, instruction: found.row.instruction }
+}
+
+/// A picture as text: name, execution and cells.
+pub fn pictured(picture: &TracePicture) -> String {
+    format!("{} {}: {}", picture.name, picture.execution, picture.described)
 }
 
 #[test]
@@ -92,7 +105,7 @@ fn every_sample_has_the_values_of_xla() {
             });
             let (execution, ran) = run(job(&text, typed.collect())).unwrap();
             assert!(ran.keeps_values && ran.steps > 0);
-            let got = execution.result().unwrap();
+            let got = execution.result(0).unwrap();
             let results = got.as_tuple().map_or_else(|| vec![got.clone()], <[_]>::to_vec);
             let outputs = io["outputs"].as_array().unwrap();
             assert_eq!(results.len(), outputs.len(), "{name}.{end}");
@@ -154,14 +167,29 @@ fn cells_of_a_body_are_traced_in_their_iteration() {
     let RunReply::Trace(back) = ask(&mut execution, RunRequest::TraceBack(query.clone())) else {
         panic!("no trace")
     };
-    let names: Vec<_> =
-        back.pictures.iter().map(|picture| (picture.name.as_str(), picture.described.as_str())).collect();
-    assert_eq!((names, back.is_complete), (vec![("i", "[] = 3"), ("one", "[] = 1")], true));
+    let names: Vec<_> = back.pictures.iter().map(pictured).collect();
+    // The counter of each iteration is the result of the one before, back to the initial value.
+    let chain = [
+        "i 3: [] = 3",
+        "one 3: [] = 1",
+        "next 2: [] = 3",
+        "i 2: [] = 2",
+        "one 2: [] = 1",
+        "next 1: [] = 2",
+        "i 1: [] = 1",
+        "one 1: [] = 1",
+        "next 0: [] = 1",
+        "i 0: [] = 0",
+        "one 0: [] = 1",
+        "start 0: [] = 0",
+    ];
+    assert_eq!((names, back.is_complete), (chain.map(str::to_owned).to_vec(), true));
     let parameter = TraceQuery { at: find(&mut program, "one"), ..query };
     let RunReply::Trace(on) = ask(&mut execution, RunRequest::TraceOn(parameter)) else { panic!("no trace") };
     assert_eq!((on.pictures[0].name.as_str(), on.pictures[0].described.as_str()), ("next", "[] = 4"));
     let at = find(&mut program, "next");
-    let RunReply::Timeline(timeline) = ask(&mut execution, RunRequest::Timeline { at, leaf: 0 }) else {
+    let RunReply::Timeline(timeline) = ask(&mut execution, RunRequest::Timeline { at, leaf: 0, device: 0 })
+    else {
         panic!("no timeline")
     };
     let heights: Vec<_> = timeline.points.iter().filter_map(|point| point.max).collect();
@@ -180,9 +208,9 @@ fn the_first_infinity_has_its_iteration() {
           ROOT u = (s32[], bf16[]) while(s), condition=c, body=b }";
     let (_, ran) = run(job(text, vec![])).unwrap();
     // 2e30 is finite, 2e40 is not.
-    let infinity = ran.first_computed_infinity.unwrap();
+    let infinity = ran.events[0].first_computed_infinity.clone().unwrap();
     assert_eq!((infinity.name.as_str(), infinity.execution, infinity.is_inherited), ("w", 3, false));
-    let growth = ran.largest_growth.unwrap();
+    let growth = ran.events[0].largest_growth.clone().unwrap();
     // Of the finite values: the infinite one has no magnitude.
     assert!(growth.name == "w" && growth.execution < 3, "{growth:?}");
 }
@@ -194,7 +222,7 @@ fn the_initial_value_of_a_maximum_does_not_hide_a_computed_infinity() {
         ENTRY e { least = f32[] constant(-inf) x = f32[3] constant({1, 0, 2})
           top = f32[] reduce(x, least), dimensions={0}, to_apply=max l = f32[3] log(x) ROOT n = f32[3] negate(l) }";
     let (_, ran) = run(job(text, vec![])).unwrap();
-    let infinity = ran.first_computed_infinity.unwrap();
+    let infinity = ran.events[0].first_computed_infinity.clone().unwrap();
     assert_eq!((infinity.name.as_str(), infinity.is_inherited), ("l", false));
 }
 
@@ -265,8 +293,8 @@ fn the_course_of_a_run_finds_special_values_and_failures_name_the_parameter() {
         "HloModule m ENTRY e { x = f32[2] parameter(0) zero = f32[2] subtract(x, x) infinite = f32[2] log(zero)
         ROOT bad = f32[2] multiply(zero, infinite) }";
     let (_, ran) = run(job(text, vec![Argument::Text("{1, 2}".to_owned())])).unwrap();
-    assert_eq!(ran.first_computed_infinity.unwrap().name, "infinite");
-    let nan = ran.first_nan.unwrap();
+    assert_eq!(ran.events[0].first_computed_infinity.clone().unwrap().name, "infinite");
+    let nan = ran.events[0].first_nan.clone().unwrap();
     assert!(nan.name == "bad" && !nan.is_inherited);
     let rejected = run(job(text, vec![Argument::Text("{1}".to_owned())])).err().unwrap();
     assert!(rejected.contains("parameter 0"), "{rejected}");
@@ -340,8 +368,8 @@ fn a_large_program_runs_as_a_plan_and_shows_every_value() {
     let arguments = vec![Argument::Iota, Argument::Random];
     let (mut execution, ran) = run(job(LARGE, arguments)).unwrap();
     assert!(ran.is_planned && !ran.keeps_values && ran.steps > 0);
-    assert_eq!(ran.first_nan.unwrap().name, "quotient");
-    assert_eq!(ran.largest_growth.unwrap().name, "p");
+    assert_eq!(ran.events[0].first_nan.clone().unwrap().name, "quotient");
+    assert_eq!(ran.events[0].largest_growth.clone().unwrap().name, "p");
     let mut value = |at: InstructionKey, number: u64| {
         let query = ValueQuery { at, execution: number, ..ValueQuery::default() };
         match ask(&mut execution, RunRequest::Value(query)) {
@@ -358,7 +386,7 @@ fn a_large_program_runs_as_a_plan_and_shows_every_value() {
     // The result does not need it.
     assert_eq!(value(find(&mut program, "dead"), 0).1.elements, 512 * 256);
     let product = find(&mut program, "p");
-    let query = TraceQuery { at: product, execution: 0, path: vec![], cell: vec![1, 2] };
+    let query = TraceQuery { at: product, cell: vec![1, 2], ..TraceQuery::default() };
     let sources = RunRequest::Sources(query);
     let RunReply::Sources(found) = ask(&mut execution, sources) else { panic!("no sources") };
     assert_eq!(found.len(), 2 * 512);
@@ -384,13 +412,13 @@ fn a_large_program_has_the_values_of_the_evaluator() {
         *by_plan.argument(number).unwrap() = argument.as_array().unwrap().buffer().clone();
     }
     let (result, statistics) = by_plan.run_with_statistics(Limits::default(), None).unwrap();
-    assert_eq!(by_evaluator.0.result().unwrap().to_string(), result.to_string());
+    assert_eq!(by_evaluator.0.result(0).unwrap().to_string(), result.to_string());
     let name = |(computation, id): (_, _)| module.get(computation).unwrap().get(id).unwrap().name.clone();
-    let ran = by_evaluator.1;
-    assert_eq!(statistics.first_nan.map(|event| name(event.at)), ran.first_nan.map(|event| event.name));
+    let events = by_evaluator.1.events[0].clone();
+    assert_eq!(statistics.first_nan.map(|event| name(event.at)), events.first_nan.map(|event| event.name));
     assert_eq!(
         statistics.largest_growth.map(|growth| name(growth.at)),
-        ran.largest_growth.map(|growth| growth.name)
+        events.largest_growth.map(|growth| growth.name)
     );
 }
 

@@ -25,14 +25,14 @@ mod quoted;
 pub mod verify;
 
 pub use builder::ComputationBuilder;
-pub use eval::RecordedAnswers;
 pub use eval::devices::{DeviceError, DeviceSource, DeviceTracer, SimulatedDevices, WaitMonitor};
 pub use eval::evaluator::Evaluator;
 pub use eval::host::{Host, Queue};
 pub use eval::meter::{Application, Frame, Limits, Observer, Pause, Position};
 pub use eval::outcome::Outcome;
-pub use eval::tracer::Tracer;
+pub use eval::tracer::{LocatedCell, Tracer};
 pub use eval::values::EvalError;
+pub use eval::{CallPath, RecordedAnswers};
 pub use module::{Computation, Instruction, InstructionId, Module};
 pub use parser::nearest::opcode as nearest_opcode;
 pub use parser::{Lowered, Parsed, lower, parse};

@@ -2,9 +2,9 @@
 
 use super::read::UNSET;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, ComputationId, Data, Example, ExportContext, Expression, Formula,
-    History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role, Rule,
-    Semantics, Source, SuspendingOp, SuspendingRun,
+    AttrKind, AttrSpec, Category, CellAt, CellOrigin, ComputationId, Data, Example, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role,
+    Rule, Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{Shape, Value, shape_util};
 use xla_messages::i18n::Message;
@@ -112,8 +112,17 @@ impl SuspendingOp for CallSemantics {
         run.trace(0, self.0, operands, cell)
     }
 
-    fn parameter_origin(&self, _: &[Data], _: u64, parameter: usize, cell: &CellAt) -> ParameterOrigin {
-        ParameterOrigin::Operand(parameter, cell.clone())
+    fn parameter_origin(&self, _: &[Data], _: u64, parameter: usize, cell: &CellAt) -> CellOrigin {
+        CellOrigin::Operand(parameter, cell.clone())
+    }
+
+    fn result_origins(
+        &self,
+        _: &[Data],
+        _: &mut dyn FnMut() -> Result<u64, OpError>,
+        cell: &CellAt,
+    ) -> Result<Vec<CellOrigin>, OpError> {
+        Ok(vec![CellOrigin::Result(0, self.0, cell.clone())])
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::call::check_shapes;
 use super::{
-    AttrKind, AttrSpec, AttrValue, Category, CellAt, ComputationId, Data, Example, ExportContext, Expression,
-    Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, Role,
+    AttrKind, AttrSpec, AttrValue, Category, CellAt, CellOrigin, ComputationId, Data, Example, ExportContext,
+    Expression, Formula, History, Language, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, Role,
     Rule, Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{ElementType, Shape, Value};
@@ -146,8 +146,19 @@ impl SuspendingOp for Branches {
         })
     }
 
-    fn parameter_origin(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> ParameterOrigin {
-        ParameterOrigin::Operand(self.selected_branch(operands) + 1, cell.clone())
+    fn parameter_origin(&self, operands: &[Data], _: u64, _: usize, cell: &CellAt) -> CellOrigin {
+        CellOrigin::Operand(self.selected_branch(operands) + 1, cell.clone())
+    }
+
+    fn result_origins(
+        &self,
+        operands: &[Data],
+        _: &mut dyn FnMut() -> Result<u64, OpError>,
+        cell: &CellAt,
+    ) -> Result<Vec<CellOrigin>, OpError> {
+        let choice = CellOrigin::Operand(0, CellAt::default());
+        let branch = self.0[self.selected_branch(operands)];
+        Ok(vec![choice, CellOrigin::Result(0, branch, cell.clone())])
     }
 }
 

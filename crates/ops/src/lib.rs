@@ -113,7 +113,7 @@ pub use precision::{bind, check, check_uniform};
 pub use provenance::{CellAt, Role, ScalarCall, Source};
 pub use read::{Read, Region};
 pub use semantics::{
-    EagerOp, OpFuture, ParameterOrigin, RandomPosition, Run, Semantics, SuspendingOp, SuspendingRun,
+    CellOrigin, EagerOp, OpFuture, RandomPosition, Run, Semantics, SuspendingOp, SuspendingRun,
 };
 pub use tasks::{Fallback, PlannedTask, TaskContext, TaskOperand};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::call::check_shapes;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, ComputationId, Data, DimensionsOf, Example, Formula, History,
-    OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role, Rule,
-    Semantics, Source, SuspendingOp, SuspendingRun,
+    AttrKind, AttrSpec, Category, CellAt, CellOrigin, ComputationId, Data, DimensionsOf, Example, Formula,
+    History, OpContext, OpDef, OpError, OpFuture, OpMeta, Operands, RandomPosition, Role, Rule, Semantics,
+    Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::index::Indices;
 use xla_array::literal::LiteralTemplate;
@@ -216,6 +216,14 @@ impl BoundScan {
         CellAt { path, index }
     }
 
+    /// The number of the result that a cell belongs to, and its path within that.
+    fn split_result<'c>(&self, cell: &'c CellAt) -> (usize, &'c [usize]) {
+        match cell.path.split_first() {
+            Some((result, path)) if self.is_tuple => (*result, path),
+            _ => (0, &cell.path[..]),
+        }
+    }
+
     async fn cell_sources(
         &self,
         operands: &[Data],
@@ -224,10 +232,7 @@ impl BoundScan {
     ) -> Result<Vec<Source>, OpError> {
         let mut states: Vec<(Vec<Data>, RandomPosition)> = Vec::new();
         self.run(operands, run, Some(&mut states)).await?;
-        let (result, path) = match cell.path.split_first() {
-            Some((result, path)) if self.is_tuple => (*result, path),
-            _ => (0, &cell.path[..]),
-        };
+        let (result, path) = self.split_result(cell);
         // Trace backwards from the last step: `traced` are cells of the computation's results in this step.
         let mut step = self.length - 1;
         let mut index = cell.index.clone();
@@ -288,19 +293,42 @@ impl SuspendingOp for BoundScan {
         Box::pin(self.cell_sources(operands, cell, run))
     }
 
-    fn parameter_origin(&self, _: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> ParameterOrigin {
-        let Ok(step) = i64::try_from(nth) else { return ParameterOrigin::None };
+    fn parameter_origin(&self, _: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> CellOrigin {
+        let Ok(step) = i64::try_from(nth) else { return CellOrigin::None };
         let Some(carry) = parameter.checked_sub(self.inputs) else {
             let index = with_coordinate(&cell.index, self.dimension, self.coordinate(step));
-            return ParameterOrigin::Operand(parameter, CellAt { path: cell.path.clone(), index });
+            return CellOrigin::Operand(parameter, CellAt { path: cell.path.clone(), index });
         };
         match nth.checked_sub(1) {
             Some(before) => {
                 let cell = self.result_cell(self.outputs.len() + carry, &cell.path, cell.index.clone());
-                ParameterOrigin::Result(before, self.to_apply, cell)
+                CellOrigin::Result(before, self.to_apply, cell)
             }
-            None => ParameterOrigin::Operand(parameter, cell.clone()),
+            None => CellOrigin::Operand(parameter, cell.clone()),
         }
+    }
+
+    fn result_origins(
+        &self,
+        _: &[Data],
+        _: &mut dyn FnMut() -> Result<u64, OpError>,
+        cell: &CellAt,
+    ) -> Result<Vec<CellOrigin>, OpError> {
+        let (result, path) = self.split_result(cell);
+        let mut index = cell.index.clone();
+        let is_output = result < self.outputs.len();
+        let step = if is_output { self.coordinate(index.remove(self.dimension)) } else { self.length - 1 };
+        Ok(match u64::try_from(step) {
+            Ok(nth) => {
+                vec![CellOrigin::Result(nth, self.to_apply, self.result_cell(result, path, index))]
+            }
+            // Without steps, a carry is its initial value.
+            Err(_) if !is_output => {
+                let operand = self.inputs + result - self.outputs.len();
+                vec![CellOrigin::Operand(operand, CellAt { path: path.into(), index })]
+            }
+            Err(_) => Vec::new(),
+        })
     }
 }
 

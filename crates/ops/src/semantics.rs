@@ -118,8 +118,20 @@ pub trait SuspendingOp: Send + Sync {
         _nth: u64,
         _parameter: usize,
         _cell: &CellAt,
-    ) -> ParameterOrigin {
-        ParameterOrigin::None
+    ) -> CellOrigin {
+        CellOrigin::None
+    }
+
+    /// The origins of a cell of the value in calls of computations and in operands, one step back: none if the op computes its value
+    /// itself. `calls` returns the number of calls that the instruction has made. Cells that decide how often a computation is called
+    /// are omitted.
+    fn result_origins(
+        &self,
+        _operands: &[Data],
+        _calls: &mut dyn FnMut() -> Result<u64, OpError>,
+        _cell: &CellAt,
+    ) -> Result<Vec<CellOrigin>, OpError> {
+        Ok(Vec::new())
     }
 
     /// Checks, before a run, that the op can run with this host and these devices.
@@ -128,14 +140,14 @@ pub trait SuspendingOp: Send + Sync {
     }
 }
 
-/// The origin of a cell of a parameter of a called computation.
+/// The origin of a cell at the boundary of a called computation: of a parameter, or of the calling instruction's value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ParameterOrigin {
+pub enum CellOrigin {
     /// A cell of an operand of the calling instruction.
     Operand(usize, CellAt),
-    /// A cell of the result of another call, by its number and its computation.
+    /// A cell of the result of a call, by its number and its computation.
     Result(u64, ComputationId, CellAt),
-    /// The parameter does not come from a cell.
+    /// It does not come from a cell.
     None,
 }
 

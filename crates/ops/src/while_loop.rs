@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use super::call::check_shapes;
 use super::data::operand;
 use super::{
-    AttrKind, AttrSpec, Category, CellAt, Change, ComputationId, Data, EditionExample, Example,
+    AttrKind, AttrSpec, Category, CellAt, CellOrigin, Change, ComputationId, Data, EditionExample, Example,
     ExampleOutcome, ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError,
-    OpFuture, OpMeta, Operands, ParameterOrigin, RandomPosition, Role, Rule, Semantics, Source, SuspendingOp,
-    SuspendingRun,
+    OpFuture, OpMeta, Operands, RandomPosition, Role, Rule, Semantics, Source, SuspendingOp, SuspendingRun,
 };
 use xla_array::{ElementType, Shape, Value};
 use xla_messages::i18n::Message;
@@ -201,12 +200,25 @@ impl SuspendingOp for BoundWhile {
         Box::pin(self.cell_sources(operands, cell, run))
     }
 
-    fn parameter_origin(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> ParameterOrigin {
+    fn parameter_origin(&self, _: &[Data], nth: u64, _: usize, cell: &CellAt) -> CellOrigin {
         match nth.checked_sub(2) {
             // The result of the body in the previous iteration.
-            Some(before) => ParameterOrigin::Result(before | 1, self.body, cell.clone()),
-            None => ParameterOrigin::Operand(0, cell.clone()),
+            Some(before) => CellOrigin::Result(before | 1, self.body, cell.clone()),
+            None => CellOrigin::Operand(0, cell.clone()),
         }
+    }
+
+    fn result_origins(
+        &self,
+        _: &[Data],
+        calls: &mut dyn FnMut() -> Result<u64, OpError>,
+        cell: &CellAt,
+    ) -> Result<Vec<CellOrigin>, OpError> {
+        // The last call is of the condition, which is false; the one before is of the body.
+        Ok(vec![match calls()?.checked_sub(2) {
+            Some(last) => CellOrigin::Result(last, self.body, cell.clone()),
+            None => CellOrigin::Operand(0, cell.clone()),
+        }])
     }
 }
 

@@ -57,12 +57,10 @@ pub fn Executions(props: &ExecutionsProps) -> Html {
     let (before, after) = (execution.checked_sub(1), execution.checked_add(1).filter(|next| *next < count));
     let key = if props.is_loop { "program-iteration" } else { "program-execution" };
     let label = Message::program(key).with("number", execution.saturating_add(1)).with("count", count);
+    let (at, leaf, device) = (props.query.at, props.query.leaf, props.query.device);
     let timeline =
-        props.timeline.as_ref().filter(|shown| (shown.at, shown.leaf) == (props.query.at, props.query.leaf));
-    let ask_timeline = {
-        let (at, leaf) = (props.query.at, props.query.leaf);
-        props.ask.reform(move |_: MouseEvent| RunRequest::Timeline { at, leaf })
-    };
+        props.timeline.as_ref().filter(|shown| (shown.at, shown.leaf, shown.device) == (at, leaf, device));
+    let ask_timeline = props.ask.reform(move |_: MouseEvent| RunRequest::Timeline { at, leaf, device });
     html! {
         <div class="executions" id="executions">
             <p class="field row slider">

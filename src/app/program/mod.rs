@@ -3,7 +3,7 @@
 //! The page has no parser and no module: `reading` and `running` hold the answers of two workers ([`crate::worker::program`]).
 //! The views draw them:
 //! - side by side `text_pane` (with its `editor`), `structure_pane` (outline and neighbourhood) and `value_pane` (run and
-//!   values);
+//!   values, on the simulated `devices`);
 //! - `graph`, the data flow of a whole computation; `costs`; `compare`, two programs; `cutout`, extracted instructions and
 //!   reduced programs.
 //!
@@ -18,6 +18,7 @@ mod compare;
 mod costs;
 mod cutout;
 mod details_view;
+mod devices;
 mod editor;
 mod executions;
 mod file_input;

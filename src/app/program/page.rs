@@ -15,7 +15,7 @@ use super::graph::GraphView;
 use super::opening::Opening;
 use super::reading::{Program, ReadStatus, Reading, use_program};
 use super::report_view::{ReportView, title_key};
-use super::running::{Runs, use_runs};
+use super::running::{Runs, Start, use_runs};
 use super::share::ShareProgram;
 use super::stepping::step_action;
 use super::structure_pane::StructurePane;
@@ -120,8 +120,8 @@ fn ProgramPage() -> Html {
         }
     });
     let start = {
-        let (start, text, session) = (runs.start.clone(), reading.text.clone(), session.clone());
-        Callback::from(move |()| start.emit((text.clone(), session.clone())))
+        let (start, input) = (runs.start.clone(), Start::of(&reading, &session));
+        Callback::from(move |()| start.emit(input.clone()))
     };
     let can_run = reading.opened.is_some() && !reading.has_errors();
     let steps = step_callback(&reading, selected.as_ref(), &session, &runs, &dispatch);

@@ -19,8 +19,8 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::query_client::{QueryClient, QueryEvent};
 use crate::worker::program::wire::{
-    Answer, AssignedArguments, Details, FoundRow, InstructionKey, InstructionPath, Opened, OutlineRow,
-    OutlineState, Query, SourceIndex,
+    Answer, AssignedArguments, Details, DeviceCounts, FoundRow, InstructionKey, InstructionPath, Opened,
+    OutlineRow, OutlineState, Query, SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -113,6 +113,21 @@ impl Reading {
         let numbered = self.rows.iter().flat_map(|(chunk, rows)| (chunk * CHUNK_ROWS..).zip(rows.iter()));
         let of_instruction = numbered.filter(|(_, row)| row.at() == Some(at)).map(|(number, _)| number);
         of_instruction.min_by_key(|number| number.abs_diff(near))
+    }
+
+    /// The devices that the program is for.
+    pub fn device_counts(&self) -> DeviceCounts {
+        self.opened.as_ref().map_or(DeviceCounts::SINGLE, |opened| opened.devices)
+    }
+
+    /// The number of devices to run on: that of the session, else what the module states.
+    pub fn devices(&self, session: &Session) -> u32 {
+        session.devices.unwrap_or(self.device_counts().declared)
+    }
+
+    /// The device to show: that of the session, unless there are fewer.
+    pub fn device(&self, session: &Session) -> u32 {
+        session.device.min(self.devices(session).saturating_sub(1))
     }
 
     /// The selected instruction: that of the session, else the root of the program.

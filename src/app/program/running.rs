@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use yew::prelude::*;
 
+use super::reading::Reading;
 use crate::app::canvas::SharedArray;
 use crate::app::components::files::save_bytes;
 use crate::app::context::Context;
@@ -50,6 +51,25 @@ pub struct Input {
     text: SourceText,
     arguments: Vec<Argument>,
     seed: u32,
+    devices: u32,
+}
+
+/// A run to start.
+#[derive(Clone, PartialEq)]
+pub struct Start {
+    /// The text of the program.
+    pub text: SourceText,
+    /// The session, with the arguments.
+    pub session: Rc<Session>,
+    /// The number of devices.
+    pub devices: u32,
+}
+
+impl Start {
+    /// A run of the program that is read, as the session says.
+    pub fn of(reading: &Reading, session: &Rc<Session>) -> Self {
+        Self { text: reading.text.clone(), session: session.clone(), devices: reading.devices(session) }
+    }
 }
 
 /// A value that arrived.
@@ -185,7 +205,7 @@ pub struct Runs {
     /// The run at this rendering.
     pub run: Rc<Run>,
     /// Starts a run of the text with the arguments of the session, and cancels the one before.
-    pub start: Callback<(SourceText, Rc<Session>)>,
+    pub start: Callback<Start>,
     /// Cancels the run.
     pub cancel: Callback<()>,
     /// Asks for a value.
@@ -197,11 +217,14 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Whether the newest run is of this text with the arguments of the session.
-    pub fn is_current(&self, text: &SourceText, session: &Session) -> bool {
+    /// Whether the newest run is of the program that is read, with the arguments and on the devices of the session.
+    pub fn is_current(&self, reading: &Reading, session: &Session) -> bool {
         let input = self.run.input.as_ref();
         input.is_some_and(|input| {
-            input.text == *text && input.arguments == session.arguments && input.seed == session.seed
+            input.text == reading.text
+                && input.arguments == session.arguments
+                && input.seed == session.seed
+                && input.devices == reading.devices(session)
         })
     }
 
@@ -225,12 +248,13 @@ pub fn colour_map(context: &Context) -> ColourMap {
     }
 }
 
-/// Text with the arguments of a session, to run in a worker.
+/// Text with the arguments of a session, to run in a worker on one device.
 pub fn job_of(text: &SourceText, session: &Session, language: &str) -> Job {
     Job {
         text: text.text().to_string(),
         arguments: session.arguments.clone(),
         seed: session.seed,
+        devices: 1,
         files: tab_files::numbers(&session.arguments),
         language: language.to_owned(),
     }
@@ -251,10 +275,10 @@ pub fn use_runs(context: &Context) -> Runs {
     let start = {
         let (runner, dispatcher) = (runner.clone(), run.dispatcher());
         let tag = context.language.tag();
-        use_callback(tag, move |(text, session): (SourceText, Rc<Session>), tag| {
-            runner.run(job_of(&text, &session, tag));
+        use_callback(tag, move |Start { text, session, devices }: Start, tag| {
+            runner.run(Job { devices, ..job_of(&text, &session, tag) });
             let arguments = session.arguments.clone();
-            dispatcher.dispatch(Change::Start(Input { text, arguments, seed: session.seed }));
+            dispatcher.dispatch(Change::Start(Input { text, arguments, seed: session.seed, devices }));
         })
     };
     let cancel = {

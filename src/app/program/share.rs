@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::devices::single_device_note;
 use super::reading::Reading;
 use super::running::job_of;
 use super::tasks::{TaskHandle, TaskStatus, task_status};
@@ -97,6 +98,7 @@ fn Exports(props: &ShareProgramProps) -> Html {
     html! {
         <section class="program-exports" aria-labelledby="h-export">
             <h3 id="h-export">{text("program-export")}</h3>
+            {single_device_note(&context, &props.reading, &props.session)}
             <p class="row wrap">
                 <button class="btn" id="export-page" disabled={!can_run || is_running} onclick={export_page} aria-describedby="about-page">
                     {context.text_of_key("page-export")}

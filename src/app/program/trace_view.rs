@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use super::devices::device_name;
 use super::running::ShownTrace;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::context::{Context, use_app_context};
@@ -13,7 +14,7 @@ use crate::state::program::session::Action;
 use crate::view::axis_assignment::AxisAssignment;
 use crate::view::grid::Grid;
 use crate::view::sources::{CellHighlights, HighlightedCell};
-use crate::worker::program::wire::{CellTarget, Details, InstructionPath, TracePicture};
+use crate::worker::program::wire::{CellTarget, TracePicture};
 
 /// Maximum width and height of a picture, and maximum side of its cells, pixels.
 const SPACE: (f64, f64) = (190.0, 110.0);
@@ -26,8 +27,6 @@ pub struct TraceViewProps {
     pub back: Option<Rc<ShownTrace>>,
     /// The cells that are computed from it.
     pub on: Option<Rc<ShownTrace>>,
-    /// The instruction of the cell.
-    pub details: Rc<Details>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -63,17 +62,23 @@ pub fn TraceView(props: &TraceViewProps) -> Html {
 fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html {
     let pictures = shown.trace.pictures.iter().zip(&shown.arrays).enumerate();
     let cards = pictures.map(|(number, (picture, array))| {
-        let path = props.details.path.iter().map(|crumb| crumb.call).collect();
-        let (instruction, execution) = (InstructionPath { at: picture.at, calls: path }, shown.trace.query.execution);
+        let (instruction, execution, device) = (picture.instruction.clone(), picture.execution, picture.device);
         let (path, start) = (picture.path.clone(), &picture.window.start);
         let cell = picture.cells.first().map(|cell| CellTarget::Index {
             path,
             index: cell.iter().zip(start).map(|(at, start)| at + start).collect(),
         });
-        let onclick = props.dispatch.reform(move |_: MouseEvent| match &cell {
-            Some(cell) => Action::SelectCell(instruction.clone(), execution, cell.clone()),
-            None => Action::SelectExecution(instruction.clone(), execution),
+        let onclick = props.dispatch.reform(move |_: MouseEvent| {
+            let select = match &cell {
+                Some(cell) => Action::SelectCell(instruction.clone(), execution, cell.clone()),
+                None => Action::SelectExecution(instruction.clone(), execution),
+            };
+            Action::OnDevice(device, Box::new(select))
         });
+        let repeated =
+            Message::program("program-trace-execution").with("number", execution.saturating_add(1));
+        let repeated = picture.is_repeated.then(|| context.text(&repeated));
+        let other_device = (device != shown.trace.query.device).then(|| device_name(context, device));
         let count = Message::program("program-trace-cells")
             .with("name", picture.name.as_str())
             .with("count", picture.cell_count);
@@ -82,6 +87,7 @@ fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html 
             <li key={number} class="trace-card" data-name={picture.name.clone()}>
                 <button class="trace-name" {onclick} title={context.text(&distance)}>
                     <b>{&picture.name}</b>{" "}<span class="opcode">{&picture.opcode}</span>
+                    {for [repeated, other_device].into_iter().flatten().map(|part| html! { <span class="dim">{" · "}{part}</span> })}
                 </button>
                 if let Some(array) = array { {picture_of(picture, array, &format!("{}; {}", context.text(&count), picture.described))} }
                 <code class="dim">{&picture.described}</code>

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::array_files::{assign, dropped_files};
+use super::devices::{device_selector, devices_field};
 use super::parameters::Arguments;
 use super::reading::Reading;
-use super::running::{RunStatus, Runs};
+use super::running::{RunStatus, Runs, Start};
 use super::stepping::{instruction_path, step_action};
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
@@ -17,7 +18,7 @@ use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::wire::{
-    CellTarget, Details, Event, InstructionKey, InstructionPath, Query, Ran, ValueQuery,
+    CellTarget, Details, Event, InstructionKey, InstructionPath, NumericEvents, Query, Ran, ValueQuery,
 };
 
 /// Maximum instructions, and maximum elements of all parameters, of a program that runs as soon as it is read.
@@ -50,24 +51,25 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     let run = &*runs.run;
     let can_run =
         reading.opened.as_ref().is_some_and(|opened| opened.error_count == 0 && opened.root.is_some());
-    let is_current = runs.is_current(&reading.text, session);
+    let is_current = runs.is_current(reading, session);
+    let device = reading.device(session);
     use_automatic_run(props, can_run, is_current);
     let at = props.selected.as_ref().map(|selected| selected.at);
     let has_values = runs.has_values() && is_current;
     {
         let show = runs.show.clone();
-        let asked = (at, session.execution, session.cell.clone(), has_values);
-        use_effect_with(asked, move |(at, execution, cell, has_values)| {
+        let asked = (at, session.execution, device, session.cell.clone(), has_values);
+        use_effect_with(asked, move |(at, execution, device, cell, has_values)| {
             if let Some(at) = at.filter(|_| *has_values) {
-                let cell = cell.clone();
-                show.emit(ValueQuery { at, execution: *execution, cell, ..ValueQuery::default() });
+                let (execution, device, cell) = (*execution, *device, cell.clone());
+                show.emit(ValueQuery { at, execution, device, cell, ..ValueQuery::default() });
             }
         });
     }
     let is_running = run.status == RunStatus::Running || run.awaits_value;
     let start = {
-        let (start, text, session) = (runs.start.clone(), reading.text.clone(), session.clone());
-        Callback::from(move |()| start.emit((text.clone(), session.clone())))
+        let (start, input) = (runs.start.clone(), Start::of(reading, session));
+        Callback::from(move |()| start.emit(input.clone()))
     };
     let onclick = start.reform(|_: MouseEvent| ());
     let cancel = runs.cancel.reform(|_: MouseEvent| ());
@@ -99,11 +101,15 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                 </span>
             </div>
             <div class="pane-body">
-                if can_run { {arguments.view(&context)} }
+                if can_run {
+                    {arguments.view(&context)}
+                    {devices_field(reading, session, dispatch)}
+                }
                 {status(&context, props, is_current, &start)}
                 if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
                 if let Some((value, details)) = value.zip(details) {
                     {title(&context, &details, value.page.executions, session, dispatch)}
+                    {device_selector(&context, reading, session, dispatch)}
                     <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
                 }
             </div>
@@ -117,16 +123,17 @@ fn use_automatic_run(props: &ValuePaneProps, can_run: bool, is_current: bool) {
     let opened = props.reading.opened.as_ref();
     let is_small = opened.is_some_and(|opened| {
         let elements = opened.parameters.iter().map(|p| p.elements).fold(0, i64::saturating_add);
-        opened.instruction_count <= MAX_AUTORUN_SIZE && elements <= MAX_UNASKED_ELEMENTS
+        let devices = props.reading.devices(&props.session);
+        let instructions = opened.instruction_count.saturating_mul(devices as usize);
+        instructions <= MAX_AUTORUN_SIZE && elements.saturating_mul(devices.into()) <= MAX_UNASKED_ELEMENTS
     });
     let is_ready = props.reading.status == super::reading::ReadStatus::Ready;
-    let (start, text, session) =
-        (props.runs.start.clone(), props.reading.text.clone(), props.session.clone());
-    let arguments = (session.arguments.clone(), session.seed);
+    let (start, input) = (props.runs.start.clone(), Start::of(&props.reading, &props.session));
+    let arguments = (input.session.arguments.clone(), input.session.seed, input.devices);
     let runs = can_run && is_small && is_ready;
-    use_effect_with((runs, text, arguments), move |(runs, text, _)| {
+    use_effect_with((runs, input.text.clone(), arguments), move |(runs, ..)| {
         if *runs && !is_current {
-            start.emit((text.clone(), session));
+            start.emit(input);
         }
     });
 }
@@ -220,7 +227,12 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
                 if !is_of_other { {failure(why, "program-failure")} }
             }
             if let RunStatus::Done(ran) = &run.status {
-                if is_current { {events(context, ran, &props.dispatch)} }
+                if ran.is_slower_on_devices {
+                    <p class="dim" id="program-slower">{context.text(&Message::program("program-devices-slower"))}</p>
+                }
+                if is_current {
+                    {for ran.events.get(props.reading.device(&props.session) as usize).map(|found| events(context, found, &props.dispatch))}
+                }
             }
         </div>
     }
@@ -231,7 +243,7 @@ fn ran_message(ran: &Ran) -> Message {
 }
 
 /// Where NaNs, infinities and the largest growth appeared, as buttons that lead there.
-fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
+fn events(context: &Context, found: &NumericEvents, dispatch: &Callback<Action>) -> Html {
     let go_to =
         |at: InstructionKey, execution: u64, label: Message, id: &'static str, class: &'static str, cell| {
             let label = if execution == 0 {
@@ -254,14 +266,14 @@ fn events(context: &Context, ran: &Ran, dispatch: &Callback<Action>) -> Html {
         let label = Message::program(key).with("name", event.name.as_str());
         go_to(event.at, event.execution, label, id, class, Some(cell))
     };
-    let nan = ran
+    let nan = found
         .first_nan
         .as_ref()
         .map(|found| event(found, "first-nan", "program-first-nan", CellTarget::FirstNan));
-    let infinity = ran.first_computed_infinity.as_ref();
+    let infinity = found.first_computed_infinity.as_ref();
     let infinity = infinity
         .map(|found| event(found, "first-infinity", "program-first-infinity", CellTarget::FirstInfinity));
-    let growth = ran.largest_growth.as_ref().map(|growth| {
+    let growth = found.largest_growth.as_ref().map(|growth| {
         let label = Message::program("program-largest-jump")
             .with("name", growth.name.as_str())
             .with("ratio", growth.ratio.as_str());

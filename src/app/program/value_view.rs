@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
+use super::devices::device_name;
 use super::executions::Executions;
 use super::running::{Run, ShownValue};
 use super::save_value::save_value;
@@ -97,6 +98,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         let query = cell.clone().map(|cell| TraceQuery {
             at: page.query.at,
             execution: page.query.execution,
+            device: page.query.device,
             path,
             cell,
         });
@@ -158,7 +160,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
                     {sources(&context, props)}
-                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} details={props.details.clone()} dispatch={props.dispatch.clone()} />
+                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} dispatch={props.dispatch.clone()} />
                 } else {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
@@ -270,15 +272,18 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
         };
         let path = props.details.path.iter().map(|crumb| crumb.call).collect();
         let instruction = InstructionPath { at, calls: path };
-        let execution = props.value.page.query.execution;
+        let (device, execution) = (source.device, source.execution);
         let cell = CellTarget::Index { path: source.path.clone(), index: source.index.clone() };
-        let onclick = props
-            .dispatch
-            .reform(move |_: MouseEvent| Action::SelectCell(instruction.clone(), execution, cell.clone()));
+        let onclick = props.dispatch.reform(move |_: MouseEvent| {
+            let select = Action::SelectCell(instruction.clone(), execution, cell.clone());
+            Action::OnDevice(device, Box::new(select))
+        });
         let value = if source.value.is_empty() { String::new() } else { format!(" = {}", source.value) };
+        let other_device = (device != props.value.page.query.device).then(|| device_name(context, device));
         Some(html! {
             <li key={number}><button class="source" {onclick}>
                 <b>{&operand.row.name}</b>{format!("[{}]{value}", format_index(&source.index))}
+                if let Some(device) = other_device { <span class="dim">{" · "}{device}</span> }
             </button></li>
         })
     };

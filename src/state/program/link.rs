@@ -14,6 +14,8 @@
 //! | `run` | the shown execution of the selected instruction (default: 0) |
 //! | `v0`, `v1` … | the value of a parameter: `iota`, `typed.` and its text, or `file.` and the name of a file (default: random) |
 //! | `seed` | the seed of random values |
+//! | `devices` | the number of simulated devices (default: what the module states) |
+//! | `device` | the device whose values are shown, from 0 (default: 0) |
 //! | `view` | the shown view, by its name (default: `read`) |
 //! | `with` | the program that it is compared with, as above |
 //!
@@ -39,6 +41,9 @@ const VERSION: &str = "program1";
 
 /// Maximum parameters whose values a link sets.
 pub(super) const MAX_ARGUMENTS: usize = 4_096;
+
+/// Maximum number of simulated devices. The evaluator has the same limit, but its crate is not linked to the page.
+pub const MAX_DEVICES: u32 = 1024;
 
 /// A parsed link.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +91,12 @@ pub fn write(session: &Session) -> String {
     }
     if session.seed != 0 {
         let _ = write!(out, ";seed={}", session.seed);
+    }
+    if let Some(devices) = session.devices {
+        let _ = write!(out, ";devices={devices}");
+    }
+    if session.device != 0 {
+        let _ = write!(out, ";device={}", session.device);
     }
     if session.other != Source::Empty {
         let other = write_source(&session.other);
@@ -222,6 +233,10 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
         }
         "run" => session.execution = value.parse().ok()?,
         "seed" => session.seed = value.parse().ok()?,
+        "devices" => {
+            session.devices = Some(value.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count))?);
+        }
+        "device" => session.device = value.parse().ok().filter(|device| *device < MAX_DEVICES)?,
         "view" => session.view = View::by_name(value)?,
         _ => {
             let number: usize = name.strip_prefix('v')?.parse().ok().filter(|n| *n < MAX_ARGUMENTS)?;
@@ -275,6 +290,8 @@ mod tests {
                 Action::OpenText(SourceText::new(text)),
                 Action::SelectExecution(selected.clone(), 12),
                 Action::SetSeed(7),
+                Action::SetDevices(Some(8)),
+                Action::SelectDevice(5),
                 Action::Show(View::Compare),
                 Action::SetArgument(0, Argument::Text("{1, 2; 100 %}".to_owned())),
                 Action::SetArgument(2, Argument::Iota),
@@ -296,6 +313,11 @@ mod tests {
             assert_eq!(rest(&loaded.session), rest(&session));
             assert_eq!(write(&loaded.session), link);
         }
+    }
+
+    #[test]
+    fn the_limit_of_devices_is_that_of_the_evaluator() {
+        assert_eq!(usize::try_from(MAX_DEVICES), Ok(crate::hlo::SimulatedDevices::MAX_DEVICES));
     }
 
     #[test]
@@ -329,6 +351,9 @@ mod tests {
             ("program1/@softmax;at=1", 1),
             ("program1/@softmax;at=1.x;in=1;seed=-1;v=1;v99999999=iota;view=x;nope", 7),
             ("program1/@softmax;at=1.2;via=1.2.0,3", 1),
+            ("program1/@softmax;devices=4;device=3", 0),
+            ("program1/@softmax;devices=0;device=-1", 2),
+            ("program1/@softmax;devices=1025;device=1024", 2),
             ("program1/z.!!!", 1),
             ("program1/@softmax;with=@nonsense;with=!1", 2),
         ] {

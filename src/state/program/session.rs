@@ -47,6 +47,10 @@ pub struct Session {
     pub arguments: Vec<Argument>,
     /// The seed of random values.
     pub seed: u32,
+    /// The number of simulated devices; `None` for those that the module states.
+    pub devices: Option<u32>,
+    /// The device whose values are shown, from 0.
+    pub device: u32,
     /// The shown view.
     pub view: View,
     /// The program that this one is compared with.
@@ -88,6 +92,12 @@ pub enum Action {
     Assign(Vec<(usize, Argument)>),
     /// Sets the seed.
     SetSeed(u32),
+    /// Sets the number of devices; `None` for those that the module states.
+    SetDevices(Option<u32>),
+    /// Shows the values of a device.
+    SelectDevice(u32),
+    /// Shows the values of a device, and performs another action.
+    OnDevice(u32, Box<Action>),
     /// Shows a view.
     Show(View),
 }
@@ -104,10 +114,13 @@ impl Session {
                 let unedited = before.unedited.or(Some(before.source));
                 let (arguments, seed) = (before.arguments, before.seed);
                 let (view, other) = (before.view, before.other);
+                let (devices, device) = (before.devices, before.device);
                 *self = Self {
                     source: own_source(text),
                     arguments,
                     seed,
+                    devices,
+                    device,
                     view,
                     other,
                     unedited,
@@ -122,6 +135,7 @@ impl Session {
             Action::Exchange => {
                 std::mem::swap(&mut self.source, &mut self.other);
                 (self.selected, self.execution, self.cell, self.unedited) = (None, 0, None, None);
+                (self.devices, self.device) = (None, 0);
             }
             Action::Select(instruction) => {
                 let execution = self.execution_within(&instruction);
@@ -161,6 +175,21 @@ impl Session {
             Action::SetSeed(seed) => {
                 self.seed = seed;
                 return LinkChange::Replace;
+            }
+            Action::SetDevices(devices) => {
+                self.devices = devices;
+                if let Some(devices) = devices {
+                    self.device = self.device.min(devices.saturating_sub(1));
+                }
+            }
+            Action::SelectDevice(device) => {
+                (self.device, self.cell) = (device, None);
+                return LinkChange::Replace;
+            }
+            Action::OnDevice(device, action) => {
+                let change = self.apply(*action);
+                self.device = device;
+                return change;
             }
         }
         LinkChange::Push
@@ -212,6 +241,25 @@ mod tests {
         assert_eq!(session.execution, 7);
         session.apply(Action::Select(path_to(2, 2)));
         assert_eq!(session.execution, 0);
+    }
+
+    #[test]
+    fn the_shown_device_is_one_of_those_that_run() {
+        let mut session = Session::default();
+        assert_eq!(session.apply(Action::SetDevices(Some(8))), LinkChange::Push);
+        assert_eq!(session.apply(Action::SelectDevice(5)), LinkChange::Replace);
+        let cell = || Action::SelectCell(InstructionPath::default(), 3, CellTarget::FirstNan);
+        assert_eq!(session.apply(Action::OnDevice(7, Box::new(cell()))), LinkChange::Replace);
+        assert_eq!((session.device, session.execution, session.cell.is_some()), (7, 3, true));
+        session.apply(Action::SetDevices(Some(4)));
+        assert_eq!((session.devices, session.device), (Some(4), 3));
+        // An edit keeps them, another program does not have them.
+        session.apply(Action::Edit(SourceText::new("x")));
+        assert_eq!((session.devices, session.device), (Some(4), 3));
+        session.apply(Action::SetDevices(None));
+        assert_eq!((session.devices, session.device), (None, 3));
+        session.apply(Action::OpenText(SourceText::new("y")));
+        assert_eq!((session.devices, session.device), (None, 0));
     }
 
     #[test]

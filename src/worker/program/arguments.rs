@@ -5,10 +5,14 @@ use super::wire::{Argument, FileArgument, Job};
 use crate::array::values::{ValueRule, ValuesError};
 use crate::array::{Literal, Shape};
 use crate::files::ArgumentReader;
-use crate::hlo::{Computation, Module};
+use crate::hlo::eval::budget::too_many_bytes;
+use crate::hlo::eval::values::RUN;
+use crate::hlo::{Computation, EvalError, Module};
 use crate::i18n::{Language, Message};
+use crate::inspect::flow::value_bytes;
 use crate::state::experiment::arguments::{ArgumentError, argument};
 use crate::worker::evaluation::job::LIMITS;
+use crate::worker::evaluation::run::failure as run_failure;
 use crate::worker::evaluation::wire::Failure;
 
 /// The shapes of the parameters of the entry computation.
@@ -77,14 +81,27 @@ impl<'a> ArgumentSource<'a> {
         Self { job, files, language, reader: ArgumentReader::new(LIMITS.bytes, &|| false) }
     }
 
-    /// The argument of the parameter with this number and shape.
+    fn rule(&self, number: usize) -> &'a Argument {
+        self.job.arguments.get(number).unwrap_or(&Argument::Random)
+    }
+
+    /// The argument of the parameter with this number and shape on device 0.
     ///
     /// # Errors
     ///
     /// The argument is not a value of the shape.
     pub fn argument(&mut self, number: usize, shape: &Shape) -> Result<Literal, Failure> {
-        let value = match self.job.arguments.get(number).unwrap_or(&Argument::Random) {
-            Argument::Random => by_rule(shape, &ValueRule::Random(parameter_seed(self.job.seed, number))),
+        self.argument_on(0, number, shape)
+    }
+
+    /// The argument on a device: random values differ, as if the seed were larger by the number of the device; all others are equal
+    /// on every device.
+    fn argument_on(&mut self, device: u32, number: usize, shape: &Shape) -> Result<Literal, Failure> {
+        let value = match self.rule(number) {
+            Argument::Random => {
+                let seed = self.job.seed.wrapping_add(device);
+                by_rule(shape, &ValueRule::Random(parameter_seed(seed, number)))
+            }
             Argument::Iota => by_rule(shape, &ValueRule::Iota),
             Argument::Text(text) => by_rule(shape, &ValueRule::Text(text.clone())),
             Argument::File(file) => by_file(file, shape, self.files, &mut self.reader),
@@ -107,4 +124,41 @@ pub fn arguments(
     let shapes = parameter_shapes(module);
     let mut source = ArgumentSource::new(job, files, language);
     shapes.iter().enumerate().map(|(number, shape)| source.argument(number, shape)).collect()
+}
+
+/// The arguments of a job on each of its devices.
+///
+/// # Errors
+///
+/// Those of [`arguments`], and `budget-bytes` if the arguments of all devices exceed the limit of a run.
+pub fn device_arguments(
+    job: &Job,
+    module: &Module,
+    files: &dyn ArgumentFiles,
+    language: Language,
+) -> Result<Vec<Vec<Literal>>, Failure> {
+    let shapes = parameter_shapes(module);
+    // Arguments are allocated before the memory budget of the run applies.
+    let bytes = shapes.iter().map(value_bytes).try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?));
+    let bytes = bytes.and_then(|bytes| bytes.checked_mul(job.devices.max(1).into()));
+    if job.devices > 1 && bytes.is_none_or(|bytes| bytes > LIMITS.bytes) {
+        let error = EvalError { at: None, error: Box::new(too_many_bytes(RUN, LIMITS.bytes)) };
+        return Err(run_failure(&error, module, language));
+    }
+    let mut source = ArgumentSource::new(job, files, language);
+    let mut devices = vec![Vec::new(); job.devices.max(1) as usize];
+    for (number, shape) in shapes.iter().enumerate() {
+        let mut equal = None;
+        for (device, arguments) in (0..).zip(&mut devices) {
+            let argument = match equal.take() {
+                Some(argument) => argument,
+                None => source.argument_on(device, number, shape)?,
+            };
+            if *source.rule(number) != Argument::Random {
+                equal = Some(argument.clone());
+            }
+            arguments.push(argument);
+        }
+    }
+    Ok(devices)
 }

@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use super::call_index::CallIndex;
 use super::wire::InstructionKey;
 use crate::hlo::eval::meter::{Frame, Observer};
 use crate::hlo::eval::values::Values;
-use crate::hlo::{InstructionId, Module, Outcome};
+use crate::hlo::{CallPath, InstructionId, Module, Outcome};
 use crate::inspect::values::parts;
 use crate::ops::{ComputationId, Data};
 
@@ -20,6 +21,10 @@ pub(super) struct FrameRecorder<'m> {
     /// Executions of the instruction that precede the recorded one.
     remaining: u64,
     frame: Option<Frame>,
+    /// The path of the call that began last, and that of the recorded one.
+    entered: Option<(Frame, CallPath)>,
+    path: CallPath,
+    calls: CallIndex,
     values: Vec<Option<Data>>,
     bytes: u64,
     has_instruction: bool,
@@ -33,6 +38,9 @@ impl<'m> FrameRecorder<'m> {
             at,
             remaining: execution,
             frame: None,
+            entered: None,
+            path: CallPath::new(),
+            calls: CallIndex::default(),
             values: Vec::new(),
             bytes: 0,
             has_instruction: false,
@@ -40,8 +48,8 @@ impl<'m> FrameRecorder<'m> {
         }
     }
 
-    /// The recorded values; `None` if the instruction was executed less often.
-    pub fn outcome(self) -> Option<Outcome> {
+    /// The recorded values, the path of their call, and the calls up to its end; `None` if the instruction was executed less often.
+    pub fn recorded(self) -> Option<(Outcome, CallPath, CallIndex)> {
         if !self.has_instruction {
             return None;
         }
@@ -52,11 +60,18 @@ impl<'m> FrameRecorder<'m> {
             random_positions: Vec::new(),
             computed_by: (0..count).map(|_| None).collect(),
         };
-        Some(Outcome::from_values(values, 0))
+        Some((Outcome::from_values(values, 0), self.path, self.calls))
     }
 }
 
 impl Observer for FrameRecorder<'_> {
+    fn enters(&mut self, frame: Frame, stack: &[(InstructionId, u64)]) {
+        self.calls.record(frame, stack);
+        if frame.computation.0 == self.at.computation {
+            self.entered = Some((frame, CallPath::from_slice(stack)));
+        }
+    }
+
     fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
         if self.is_done || frame.computation.0 != self.at.computation {
             return ControlFlow::Continue(());
@@ -67,6 +82,9 @@ impl Observer for FrameRecorder<'_> {
                 return ControlFlow::Break(());
             }
             self.frame = Some(frame);
+            if let Some((_, path)) = self.entered.take_if(|(entered, _)| *entered == frame) {
+                self.path = path;
+            }
             self.values = vec![None; computation.instructions.len()];
             self.bytes = 0;
         }

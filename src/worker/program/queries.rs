@@ -6,6 +6,7 @@ use super::argument_files::OpenFile;
 use super::assigning;
 use super::compare::Comparisons;
 use super::costs;
+use super::devices::device_counts;
 use super::editing;
 use super::graph;
 use super::ids::{at, call, name, reference, root, site};
@@ -179,6 +180,7 @@ impl Program {
             problem_count: diagnostics.len(),
             report: None,
             has_sources: false,
+            devices: device_counts(&module),
         };
         let program = Self::new(text, module, language);
         opened.outline = program.state();

@@ -1,41 +1,46 @@
 //! A run of a program, and the values of its instructions. Independent of workers.
 //!
 //! The values of the entry computation are kept if they are small. Any other value, of a large program or of a body, is
-//! computed again when it is shown: by a plan, or by running the program up to the execution that the query names.
+//! computed again when it is shown: by a plan, or by running the program up to the execution that the query names. A plan runs one
+//! device; `devices` runs the evaluator on one or several.
 
-use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::argument_files::ArgumentFiles;
-use super::arguments::arguments;
+use super::call_index::CallIndex;
 use super::cell_target::locate;
 use super::environment::Environment;
-use super::events::EventExecutions;
 use super::ids::{at, find, name, reference};
 use super::parsing::parse;
+use super::planned::is_planned;
 use super::planned_run::{self, CompletedRun, PlannedRun};
 use super::saving::to_file;
 use super::statistics::{brief, statistics};
 use super::timeline::TimelineRecorder;
 use super::window::window;
 use super::wire::{
-    Event, Growth, InstructionKey, Job, Ran, RunProgress, RunReply, RunRequest, ValuePage, ValueQuery, Window,
+    Event, Growth, InstructionKey, Job, NumericEvents, Ran, RunReply, RunRequest, TraceQuery, ValuePage,
+    ValueQuery, Window,
 };
 use crate::array::{ArrayLiteral, Literal};
-use crate::hlo::eval::kernel::{ComputedBy, MIN_KERNEL_WORK};
-use crate::hlo::eval::meter::{Frame, Observer, Position};
-use crate::hlo::{EvalError, Evaluator, Instruction, InstructionId, Module, Outcome};
+use crate::hlo::eval::kernel::ComputedBy;
+use crate::hlo::eval::meter::Observer;
+use crate::hlo::{CallPath, Instruction, InstructionId, Module, Outcome, SimulatedDevices};
 use crate::i18n::{Language, Message};
 use crate::inspect::flow::value_bytes;
-use crate::inspect::values::{NonFiniteEvent, NumericsObserver};
+use crate::inspect::values::NonFiniteEvent;
 use crate::ops::{ComputationId, Data};
 use crate::state::experiment::run::leaves;
-use crate::worker::evaluation::job::LIMITS;
-use crate::worker::evaluation::run::{PROGRESS_INTERVAL_MS, failure};
 use crate::worker::evaluation::wire::Failure;
 
+mod counts;
+mod devices;
+mod observer;
 mod traces;
+
+use counts::Counts;
+use observer::{Progress, RunObserver};
 
 /// Maximum bytes of all values of an entry computation that are kept.
 const MAX_KEPT_BYTES: u64 = 256 << 20;
@@ -55,91 +60,47 @@ pub struct Execution {
     files: Rc<dyn ArgumentFiles>,
     language: Language,
     module: Rc<Module>,
-    /// The values of the entry computation, if they are kept.
-    outcome: Option<Outcome>,
-    /// How often each instruction was executed, by computation.
-    executions: Vec<Vec<u64>>,
-    /// The last value that was computed again: its instruction, the index of the execution, and the value.
-    recomputed: Option<(InstructionKey, u64, Data)>,
+    /// The values of the entry computation on each device, if they are kept.
+    outcomes: Option<Vec<Outcome>>,
+    /// What each device executed.
+    counts: Vec<Counts>,
+    /// The last value that was computed again.
+    recomputed: Option<(ExecutionAt, Data)>,
     /// The plans of a large program.
     planned: Option<PlannedRun>,
     /// Values of the call in which cells were traced last.
     frame: Option<RecordedFrame>,
 }
 
+/// One execution of an instruction on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ExecutionAt {
+    device: usize,
+    at: InstructionKey,
+    /// Its number, from 0.
+    number: u64,
+}
+
+impl ExecutionAt {
+    fn of_value(query: &ValueQuery) -> Self {
+        Self { device: query.device as usize, at: query.at, number: query.execution }
+    }
+
+    fn of_trace(query: &TraceQuery) -> Self {
+        Self { device: query.device as usize, at: query.at, number: query.execution }
+    }
+}
+
 /// Values of one call of a computation.
 struct RecordedFrame {
     /// The instruction whose cells are traced.
-    at: InstructionKey,
-    execution: u64,
+    at: ExecutionAt,
     outcome: Outcome,
+    /// The path of the call, and the calls up to its end.
+    path: CallPath,
+    calls: CallIndex,
     /// Whether the values of all instructions are known; else those of the instruction and its operands.
     is_whole: bool,
-}
-
-/// Observes a run: counts executions, follows the course of values, reports progress, and ends the run at a wanted value.
-struct RunObserver<'a, 'r> {
-    module: &'a Module,
-    position: Option<Position>,
-    environment: &'a mut Environment<'r>,
-    reported_ms: f64,
-    executions: Option<Vec<Vec<u64>>>,
-    numerics: Option<NumericsObserver<'a>>,
-    event_executions: EventExecutions,
-    /// The instruction whose value is wanted, and its executions before the wanted one.
-    wanted: Option<(InstructionKey, u64)>,
-    /// The wanted value, once it was computed.
-    found: Option<Data>,
-    wants_all: bool,
-}
-
-impl Observer for RunObserver<'_, '_> {
-    fn value(&mut self, frame: Frame, id: InstructionId, value: &Data) -> ControlFlow<()> {
-        let at = (frame.computation.0 as usize, id.index());
-        let count = self.executions.as_mut().and_then(|counts| counts.get_mut(at.0)?.get_mut(at.1));
-        let execution = count.map_or(0, |count| {
-            *count += 1;
-            *count - 1
-        });
-        if let Some(numerics) = &mut self.numerics {
-            numerics.record(frame, id, value);
-            self.event_executions.record(numerics, frame, id, execution);
-        }
-        if let Some((wanted, remaining)) = &mut self.wanted
-            && (wanted.computation, wanted.instruction) == (frame.computation.0, id.0)
-        {
-            if *remaining == 0 {
-                self.found = Some(value.clone());
-                return ControlFlow::Break(());
-            }
-            *remaining -= 1;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn reached(&mut self, position: Position) {
-        self.position = Some(position);
-    }
-
-    fn progress(&mut self, steps: u64) -> ControlFlow<()> {
-        let now = (self.environment.clock)();
-        if now - self.reported_ms >= PROGRESS_INTERVAL_MS {
-            self.reported_ms = now;
-            let id = self.position.map(|position| position.instruction).unwrap_or_default();
-            let entry = self.module.entry_computation();
-            let instruction = entry.and_then(|entry| entry.get(id));
-            (self.environment.report)(RunProgress {
-                steps,
-                instruction: id.0,
-                name: instruction.map(|instruction| name(id, instruction)).unwrap_or_default(),
-            });
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn wants_all(&self) -> bool {
-        self.wants_all
-    }
 }
 
 /// A failure that belongs to no instruction.
@@ -159,6 +120,12 @@ impl Execution {
         environment: &mut Environment<'_>,
     ) -> Result<(Self, Ran), Failure> {
         let language = Language::for_tag(&job.language).unwrap_or(Language::ENGLISH);
+        let devices = usize::try_from(job.devices).unwrap_or(usize::MAX);
+        if !(1..=SimulatedDevices::MAX_DEVICES).contains(&devices) {
+            let message =
+                Message::program("program-device-limit").with("limit", SimulatedDevices::MAX_DEVICES);
+            return Err(general_failure(language, "replicas", &message));
+        }
         let (_, parsed) = parse(&job.text);
         let module = parsed.into_module().map_err(|error| Failure {
             message: error.message.localize(language),
@@ -173,95 +140,79 @@ impl Execution {
         // Values of unknown size are not kept.
         let size = |i: &Instruction| value_bytes(&i.shape).unwrap_or(u64::MAX);
         let kept = entry.instructions.iter().map(size).fold(0, u64::saturating_add);
-        let keeps_values = kept <= MAX_KEPT_BYTES;
+        let keeps_values = kept.saturating_mul(job.devices.into()) <= MAX_KEPT_BYTES;
         let mut execution = Self {
-            executions: module.computations.iter().map(|c| vec![0; c.instructions.len()]).collect(),
+            counts: (0..devices).map(|_| Counts::of(&module)).collect(),
             job,
             files,
             language,
             module: module.clone(),
-            outcome: None,
+            outcomes: None,
             recomputed: None,
             planned: None,
             frame: None,
         };
-        let planned = planned_run::run(&execution.job, &*execution.files, &module, language, environment);
-        if let Some(completed) = planned.await? {
-            let ran = execution.adopt_planned_run(completed);
-            return Ok((execution, ran));
+        let is_single = devices == 1;
+        if is_single {
+            let planned = planned_run::run(&execution.job, &*execution.files, &module, language, environment);
+            if let Some(completed) = planned.await? {
+                let ran = execution.adopt_planned_run(completed);
+                return Ok((execution, ran));
+            }
         }
-        let arguments = arguments(&execution.job, &module, &*execution.files, language)?;
-        let counts = std::mem::take(&mut execution.executions);
+        let arguments = execution.arguments()?;
+        let progress = Progress::new(environment);
+        let mut observers: Vec<RunObserver> = std::mem::take(&mut execution.counts)
+            .into_iter()
+            .map(|counts| RunObserver::of_run(&module, progress.clone(), counts))
+            .collect();
         let started = (environment.clock)();
-        let mut observer = RunObserver {
-            module: &module,
-            position: None,
-            reported_ms: started,
-            environment,
-            executions: Some(counts),
-            numerics: Some(NumericsObserver::new(&module)),
-            event_executions: EventExecutions::default(),
-            wanted: None,
-            found: None,
-            wants_all: false,
-        };
-        let kernels = observer.environment.kernels.clone();
-        let mut evaluator = execution.evaluator(&module).observer(&mut observer);
-        if let Some(kernels) = kernels {
-            evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
-        }
-        let outcome = if keeps_values {
-            evaluator.run_with_values_owned_async(arguments).await.map(Some)
-        } else {
-            evaluator.run_async(&arguments).await.map(|_| None)
-        };
-        drop(evaluator);
-        let outcome = outcome.map_err(|error| execution.failure(&error))?;
-        execution.executions = observer.executions.take().unwrap_or_default();
+        let observed = observers.iter_mut().map(|observer| observer as &mut dyn Observer).enumerate();
+        let outcomes = execution.execute(arguments, observed.collect(), keeps_values, environment).await?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a duration")]
-        let milliseconds = ((observer.environment.clock)() - started).max(0.0) as u64;
-        let numerics = observer.numerics.take();
-        let executions = observer.event_executions;
-        let event = |found: Option<&NonFiniteEvent>, number: Option<u64>| {
-            let found = found?;
-            let id = (found.frame.computation, found.instruction);
-            execution.event(id, found.is_inherited, number.unwrap_or(0))
-        };
-        let growth =
-            numerics.as_ref().and_then(|numerics| numerics.largest_growth.as_ref()).and_then(|growth| {
-                let of = execution.event(
-                    (growth.frame.computation, growth.instruction),
-                    false,
-                    executions.growth,
-                )?;
-                let ratio = brief(growth.ratio(), MAX_RATIO_CHARS);
-                Some(Growth { at: of.at, name: of.name, ratio, execution: of.execution })
-            });
+        let milliseconds = ((environment.clock)() - started).max(0.0) as u64;
+        let events = observers.iter().map(|observer| execution.numeric_events(observer)).collect();
+        execution.counts = observers.into_iter().map(|observer| observer.counts).collect();
         let ran = Ran {
-            steps: outcome.as_ref().map_or(0, |outcome| outcome.steps),
+            steps: outcomes.iter().flatten().map(|outcome| outcome.steps).sum(),
             milliseconds,
             keeps_values,
             is_planned: false,
             workers: 1,
-            first_nan: event(
-                numerics.as_ref().and_then(|numerics| numerics.first_nan.as_ref()),
-                executions.nan,
-            ),
-            first_computed_infinity: event(
-                numerics.as_ref().and_then(|numerics| numerics.first_computed_infinity.as_ref()),
-                executions.infinity,
-            ),
-            largest_growth: growth,
+            is_slower_on_devices: !is_single && is_planned(&module),
+            events,
         };
-        execution.outcome = outcome;
+        execution.outcomes = outcomes;
         Ok((execution, ran))
+    }
+
+    /// Where the run on the device of an observer had special values.
+    fn numeric_events(&self, observer: &RunObserver) -> NumericEvents {
+        let Some(numerics) = &observer.numerics else { return NumericEvents::default() };
+        let executions = observer.event_executions;
+        let event = |found: Option<&NonFiniteEvent>, number: Option<u64>| {
+            let (found, number) = found.zip(number)?;
+            self.event((found.frame.computation, found.instruction), found.is_inherited, number)
+        };
+        let growth = numerics.largest_growth.as_ref().and_then(|growth| {
+            let at = (growth.frame.computation, growth.instruction);
+            let of = self.event(at, false, executions.growth)?;
+            let ratio = brief(growth.ratio(), MAX_RATIO_CHARS);
+            Some(Growth { at: of.at, name: of.name, ratio, execution: of.execution })
+        });
+        NumericEvents {
+            first_nan: event(numerics.first_nan.as_ref(), executions.nan),
+            first_computed_infinity: event(numerics.first_computed_infinity.as_ref(), executions.infinity),
+            largest_growth: growth,
+        }
     }
 
     /// Adopts the result, statistics and plans of a run by a plan.
     fn adopt_planned_run(&mut self, completed: CompletedRun) -> Ran {
         let CompletedRun { run, result, statistics, workers, milliseconds } = completed;
         for (id, executions) in &statistics.executions {
-            let counts = self.executions.get_mut(id.0.0 as usize);
+            let device = self.counts.first_mut();
+            let counts = device.and_then(|device| device.executions.get_mut(id.0.0 as usize));
             if let Some(count) = counts.and_then(|counts| counts.get_mut(id.1.index())) {
                 *count = *executions;
             }
@@ -281,23 +232,18 @@ impl Execution {
             keeps_values: false,
             is_planned: true,
             workers,
-            first_nan: event(statistics.first_nan),
-            first_computed_infinity: event(statistics.first_computed_infinity),
-            largest_growth: growth,
+            is_slower_on_devices: false,
+            events: vec![NumericEvents {
+                first_nan: event(statistics.first_nan),
+                first_computed_infinity: event(statistics.first_computed_infinity),
+                largest_growth: growth,
+            }],
         };
         let entry = self.module.entry.zip(self.module.entry_computation());
         let root = entry.and_then(|(id, entry)| Some(at((id, entry.root?))));
-        self.recomputed = root.map(|root| (root, 0, result));
+        self.recomputed = root.map(|at| (ExecutionAt { device: 0, at, number: 0 }, result));
         self.planned = Some(run);
         ran
-    }
-
-    fn evaluator<'m>(&self, module: &'m Module) -> Evaluator<'m> {
-        Evaluator::new(module).seed(self.job.seed.into()).limits(LIMITS)
-    }
-
-    fn failure(&self, error: &EvalError) -> Failure {
-        failure(error, &self.module, self.language)
     }
 
     fn event(&self, id: (ComputationId, InstructionId), is_inherited: bool, execution: u64) -> Option<Event> {
@@ -309,79 +255,61 @@ impl Execution {
         self.module.entry == Some(ComputationId(at.computation))
     }
 
-    fn executions(&self, at: InstructionKey) -> u64 {
-        let counts = self.executions.get(at.computation as usize);
+    fn executions(&self, device: usize, at: InstructionKey) -> u64 {
+        let counts =
+            self.counts.get(device).and_then(|counts| counts.executions.get(at.computation as usize));
+        // An instruction that is unknown was not executed.
         counts.and_then(|counts| counts.get(at.instruction as usize)).copied().unwrap_or(0)
     }
 
     /// The value of an instruction.
     async fn value(
         &mut self,
-        at: InstructionKey,
-        execution: u64,
+        wanted: ExecutionAt,
         environment: &mut Environment<'_>,
     ) -> Result<Data, Failure> {
-        let kept = self.outcome.as_ref().filter(|_| self.is_in_entry(at));
-        if let Some(value) = kept.and_then(|outcome| outcome.values.get(InstructionId(at.instruction))) {
+        let kept = self.outcomes.as_ref().filter(|_| self.is_in_entry(wanted.at));
+        let kept = kept.and_then(|outcomes| outcomes.get(wanted.device));
+        let id = InstructionId(wanted.at.instruction);
+        if let Some(value) = kept.and_then(|outcome| outcome.values.get(id)) {
             return Ok(value.clone());
         }
-        if let Some((_, _, value)) = self
-            .recomputed
-            .as_ref()
-            .filter(|(instruction, number, _)| (*instruction, *number) == (at, execution))
-        {
+        if let Some((_, value)) = self.recomputed.as_ref().filter(|(known, _)| *known == wanted) {
             return Ok(value.clone());
         }
         let planned = self.planned.as_ref();
-        let by_plan = planned.map(|run| run.value(&self.module, (at, execution), self.language));
+        let by_plan = planned.map(|run| run.value(&self.module, (wanted.at, wanted.number), self.language));
         if let Some(value) = by_plan.transpose()?.flatten() {
-            self.recomputed = Some((at, execution, value.clone()));
+            self.recomputed = Some((wanted, value.clone()));
             return Ok(value);
         }
         // An instruction that the result does not need has not run.
-        let wants_all = self.executions(at) == 0;
-        let value = self.recompute(at, execution, wants_all, environment).await?;
-        self.recomputed = Some((at, execution, value.clone()));
+        let wants_all = self.executions(wanted.device, wanted.at) == 0;
+        let value = self.recompute(wanted, wants_all, environment).await?;
+        self.recomputed = Some((wanted, value.clone()));
         Ok(value)
     }
 
-    /// Runs the program until an instruction has been executed `execution` times more.
+    /// Runs the program until an execution of an instruction.
     async fn recompute(
         &self,
-        at: InstructionKey,
-        execution: u64,
+        wanted: ExecutionAt,
         wants_all: bool,
         environment: &mut Environment<'_>,
     ) -> Result<Data, Failure> {
         let module = self.module.clone();
-        let arguments = arguments(&self.job, &module, &*self.files, self.language)?;
-        let reported_ms = (environment.clock)();
-        let kernels = environment.kernels.clone();
-        let mut observer = RunObserver {
-            module: &module,
-            position: None,
-            environment,
-            reported_ms,
-            executions: None,
-            numerics: None,
-            event_executions: EventExecutions::default(),
-            wanted: Some((at, execution)),
-            found: None,
-            wants_all,
-        };
-        let mut evaluator = self.evaluator(&module).observer(&mut observer);
-        if let Some(kernels) = kernels {
-            evaluator = evaluator.kernels(kernels, MIN_KERNEL_WORK);
-        }
-        let ended = evaluator.run_async(&arguments).await;
-        drop(evaluator);
+        let progress = Progress::new(environment);
+        let mut observer = RunObserver::until(&module, progress, (wanted.at, wanted.number), wants_all);
+        let ended = self.observe(wanted.device, &mut observer, environment).await;
         match (observer.found, ended) {
             (Some(value), _) => Ok(value),
-            (None, Err(error)) => Err(self.failure(&error)),
-            (None, Ok(_)) => {
-                Err(general_failure(self.language, "not-executed", &Message::program("program-not-executed")))
-            }
+            (None, Err(failure)) => Err(failure),
+            (None, Ok(())) => Err(self.not_executed()),
         }
+    }
+
+    fn not_executed(&self) -> Failure {
+        general_failure(self.language, "not-executed", &Message::program("program-not-executed"))
     }
 
     /// Answers a request other than [`RunRequest::Run`], with the cells of the value's window.
@@ -401,11 +329,11 @@ impl Execution {
                 Ok((RunReply::Ran(ran), None))
             }
             RunRequest::Value(query) => {
-                let value = self.value(query.at, query.execution, environment).await?;
+                let value = self.value(ExecutionAt::of_value(&query), environment).await?;
                 self.page(query, &value)
             }
             RunRequest::Save(query, format) => {
-                let value = self.value(query.at, query.execution, environment).await?;
+                let value = self.value(ExecutionAt::of_value(&query), environment).await?;
                 let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
                 let name = name.unwrap_or_default();
                 let file = to_file(&name, &value, query.leaf, format);
@@ -414,22 +342,22 @@ impl Execution {
                 Ok((RunReply::Saved(name), Some(bytes)))
             }
             RunRequest::Sources(query) => {
-                if !self.compute_operands(query.at, query.execution) {
-                    self.record(query.at, query.execution, environment).await?;
+                if !self.compute_operands(ExecutionAt::of_trace(&query)) {
+                    self.record(ExecutionAt::of_trace(&query), environment).await?;
                 }
                 Ok((RunReply::Sources(self.sources(&query)?), None))
             }
             RunRequest::TraceBack(query) => {
-                self.record(query.at, query.execution, environment).await?;
+                self.record(ExecutionAt::of_trace(&query), environment).await?;
                 self.trace(query, false)
             }
             RunRequest::TraceOn(query) => {
-                self.record(query.at, query.execution, environment).await?;
+                self.record(ExecutionAt::of_trace(&query), environment).await?;
                 self.trace(query, true)
             }
-            RunRequest::Timeline { at, leaf } => {
-                let mut recorder = TimelineRecorder::new(at, leaf);
-                self.observe(&mut recorder, environment).await?;
+            RunRequest::Timeline { at, leaf, device } => {
+                let mut recorder = TimelineRecorder::new(at, leaf, device);
+                self.observe(device as usize, &mut recorder, environment).await?;
                 Ok((RunReply::Timeline(recorder.finish()), None))
             }
         }
@@ -441,8 +369,8 @@ impl Execution {
         let listed = arrays.iter().take(MAX_LEAVES);
         let listed = listed.map(|(path, array)| (path.clone(), array.shape().to_string())).collect();
         let mut page = ValuePage {
-            executions: self.executions(query.at),
-            kernel: self.kernel(query.at),
+            executions: self.executions(query.device as usize, query.at),
+            kernel: self.kernel(query.device as usize, query.at),
             leaves: listed,
             window: None,
             cell,
@@ -470,17 +398,17 @@ impl Execution {
     }
 
     /// The kernel that computed a kept value.
-    fn kernel(&self, at: InstructionKey) -> Option<String> {
-        let outcome = self.outcome.as_ref().filter(|_| self.is_in_entry(at))?;
+    fn kernel(&self, device: usize, at: InstructionKey) -> Option<String> {
+        let outcome = self.outcomes.as_ref().filter(|_| self.is_in_entry(at))?.get(device)?;
         match outcome.values.computed_by.get(at.instruction as usize)?.as_ref()? {
             ComputedBy::Kernel(name, ..) | ComputedBy::Substitute { kernel: name, .. } => Some(name.clone()),
             ComputedBy::Reference(_) => None,
         }
     }
 
-    /// The value of the entry computation, if it is kept.
-    pub fn result(&self) -> Option<Literal> {
+    /// The value of the entry computation on a device, if it is kept.
+    pub fn result(&self, device: usize) -> Option<Literal> {
         let root = self.module.entry_computation()?.root?;
-        Some(self.outcome.as_ref()?.values.get(root)?.to_literal())
+        Some(self.outcomes.as_ref()?.get(device)?.values.get(root)?.to_literal())
     }
 }

@@ -16,6 +16,7 @@ const MAX_POINTS: usize = 256;
 pub(super) struct TimelineRecorder {
     at: InstructionKey,
     leaf: usize,
+    device: u32,
     count: u64,
     /// Executions of each point.
     stride: u64,
@@ -35,13 +36,13 @@ fn number(value: Option<Value>) -> Option<f64> {
 }
 
 impl TimelineRecorder {
-    pub fn new(at: InstructionKey, leaf: usize) -> Self {
-        Self { at, leaf, count: 0, stride: 1, points: Vec::new() }
+    pub fn new(at: InstructionKey, leaf: usize, device: u32) -> Self {
+        Self { at, leaf, device, count: 0, stride: 1, points: Vec::new() }
     }
 
     /// The timeline.
     pub fn finish(self) -> Timeline {
-        Timeline { at: self.at, leaf: self.leaf, count: self.count, points: self.points }
+        Timeline { at: self.at, leaf: self.leaf, device: self.device, count: self.count, points: self.points }
     }
 
     fn add(&mut self, point: TimelinePoint) {
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn many_executions_share_points_and_lose_no_extreme() {
-        let mut recorder = TimelineRecorder::new(InstructionKey::default(), 0);
+        let mut recorder = TimelineRecorder::new(InstructionKey::default(), 0, 0);
         for execution in 0..1_000_u32 {
             let height = Some(f64::from(execution));
             recorder.add(TimelinePoint {

@@ -1,14 +1,12 @@
 //! The pictures of a trace, for the page.
 
-use super::ids::{at, name};
-use super::tracing::{Chain, Traced};
+use super::tracing::Traced;
 use super::window::window_within;
-use super::wire::{Trace, TracePicture, TraceQuery, Window};
+use super::wire::{InstructionPath, Trace, TracePicture, TraceQuery, Window};
 use crate::array::literal::LiteralError;
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Dims};
-use crate::hlo::{Computation, Outcome};
-use crate::ops::{CellAt, ComputationId, Data};
+use crate::ops::{CellAt, Data};
 
 /// Maximum pictures of a trace.
 const MAX_PICTURES: usize = 12;
@@ -20,46 +18,54 @@ const MAX_SIDE: i64 = 64;
 /// Maximum cells that are described in words.
 const MAX_DESCRIBED: usize = 8;
 
+/// A value with the cells of a chain.
+pub(super) struct PicturedValue<'c> {
+    /// The cells.
+    pub traced: &'c Traced,
+    /// The instruction, with the calls that lead to it.
+    pub instruction: InstructionPath,
+    /// Its execution.
+    pub execution: u64,
+    /// Whether it was executed several times.
+    pub is_repeated: bool,
+    /// Its name.
+    pub name: String,
+    /// Its opcode.
+    pub opcode: String,
+    /// Its value.
+    pub value: Data,
+}
+
 /// The instructions to show, the nearest first. If there are too many, neighbours take precedence, then the ends of the chain.
-fn pictured_instructions<'c>(computation: &Computation, chain: &'c Chain) -> Vec<&'c Traced> {
-    let is_end = |traced: &Traced| {
-        let opcode = computation.get(traced.id).map(|instruction| instruction.opcode.as_str());
-        opcode == Some("parameter") || computation.root == Some(traced.id)
-    };
+pub(super) fn pictured(chain: &[Traced], is_end: impl Fn(&Traced) -> bool) -> Vec<&Traced> {
     let priority = |traced: &Traced| match traced.distance {
         0 | 1 => 0,
         _ if is_end(traced) => 1,
         _ => 2,
     };
-    let mut pictured: Vec<&Traced> = chain.traced.iter().collect();
-    pictured.sort_by_key(|traced| priority(traced));
-    pictured.truncate(MAX_PICTURES);
-    pictured.sort_by_key(|traced| (traced.distance, traced.id));
-    pictured
+    let mut numbered: Vec<(usize, &Traced)> = chain.iter().enumerate().collect();
+    numbered.sort_by_key(|(_, traced)| priority(traced));
+    numbered.truncate(MAX_PICTURES);
+    numbered.sort_by_key(|(number, _)| *number);
+    numbered.into_iter().map(|(_, traced)| traced).collect()
 }
 
 /// The trace, and the cells of its windows.
 pub(super) fn trace_page(
     query: TraceQuery,
     is_forward: bool,
-    (id, computation): (ComputationId, &Computation),
-    outcome: &Outcome,
-    chain: &Chain,
+    values: &[PicturedValue],
+    mut is_complete: bool,
 ) -> Result<(Trace, Vec<u8>), LiteralError> {
     let mut bytes = Vec::new();
     let mut pictures = Vec::new();
-    let mut is_complete = chain.is_complete;
-    let traced = pictured_instructions(computation, chain);
-    is_complete &= traced.len() == chain.traced.len();
-    for traced in traced {
-        let Some((instruction, value)) = computation.get(traced.id).zip(outcome.values.get(traced.id)) else {
-            continue;
-        };
+    for value in values {
+        let traced = value.traced;
         let mut paths: Vec<&[usize]> = traced.cells.iter().map(|cell| cell.path.as_slice()).collect();
         paths.sort_unstable();
         paths.dedup();
         for path in paths {
-            let Some(array) = value.part(path).and_then(Data::as_array) else { continue };
+            let Some(array) = value.value.part(path).and_then(Data::as_array) else { continue };
             if pictures.len() >= MAX_PICTURES {
                 is_complete = false;
                 break;
@@ -69,15 +75,18 @@ pub(super) fn trace_page(
             let (window, indices, raw) = picture(array, &cells)?;
             let start = bytes.len();
             bytes.extend(raw);
-            let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+            let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
             pictures.push(TracePicture {
-                at: at((id, traced.id)),
-                name: name(traced.id, instruction),
-                opcode: instruction.opcode.clone(),
+                instruction: value.instruction.clone(),
+                execution: value.execution,
+                is_repeated: value.is_repeated,
+                device: number(traced.place.device),
+                name: value.name.clone(),
+                opcode: value.opcode.clone(),
                 distance: traced.distance,
                 path: path.to_vec(),
                 window,
-                bytes: (offset(start), offset(bytes.len())),
+                bytes: (number(start), number(bytes.len())),
                 cells: indices,
                 cell_count: cells.len(),
                 described: describe_cells(array, &cells),

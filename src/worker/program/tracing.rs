@@ -1,28 +1,61 @@
-//! Traces the cells that a cell was computed from, through the instructions of its computation to the parameters, and the cells
-//! that are computed from it.
+//! Traces the cells that a cell was computed from, through the calls and the devices of a run to its parameters, and the cells of
+//! the same call that are computed from it.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::array::index::Indices;
-use crate::hlo::eval::tracer::Tracer;
-use crate::hlo::{Computation, InstructionId, Outcome};
+use crate::hlo::{CallPath, Computation, InstructionId, LocatedCell, Tracer};
 use crate::inspect::values::parts;
-use crate::ops::CellAt;
+use crate::ops::{CellAt, HostSetup};
 
 /// Maximum cells of a chain.
 const MAX_CELLS: usize = 1 << 13;
 
-/// Maximum cells that are read to find the uses of a cell.
+/// Maximum cells that are read to find the sources or the uses of a cell.
 const MAX_READS: usize = 1 << 20;
 
 /// Maximum cells of a value that is searched for uses.
 const MAX_SEARCHED_CELLS: i64 = 1 << 12;
 
+/// An instruction in a call on a device. Ordered as a run executes them: what a call executes precedes the calling instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The device.
+    pub device: usize,
+    /// The calls that lead to the instruction.
+    pub path: CallPath,
+    /// The instruction.
+    pub id: InstructionId,
+}
+
+impl Place {
+    fn of(at: &LocatedCell) -> Self {
+        Self { device: at.device, path: at.path.clone(), id: at.instruction }
+    }
+
+    fn steps(&self) -> impl Iterator<Item = (InstructionId, u64)> + '_ {
+        self.path.iter().copied().chain([(self.id, u64::MAX)])
+    }
+}
+
+impl Ord for Place {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.steps().cmp(other.steps()).then(self.device.cmp(&other.device))
+    }
+}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// The cells of an instruction that belong to a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traced {
     /// The instruction.
-    pub id: InstructionId,
+    pub place: Place,
     /// The number of data-flow edges to the traced instruction, 0 for that itself.
     pub distance: u32,
     /// The cells, in the order in which they were found.
@@ -32,24 +65,33 @@ pub struct Traced {
 /// A chain of cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
-    /// The instructions: the nearest first, then in the order of the text.
+    /// The instructions: the nearest first, then in the order of execution.
     pub traced: Vec<Traced>,
     /// Whether these are all cells: there were not too many, and every value was known.
     pub is_complete: bool,
 }
 
+/// The tracers of the devices whose values are known, by the number of the device.
+pub type Tracers<'t> = BTreeMap<usize, Tracer<'t>>;
+
 /// Cells by instruction.
 #[derive(Default)]
 struct Found {
-    instructions: BTreeMap<InstructionId, (u32, Vec<CellAt>, BTreeSet<CellAt>)>,
+    instructions: BTreeMap<Place, (u32, Vec<CellAt>, BTreeSet<CellAt>)>,
     count: usize,
 }
 
 impl Found {
+    fn starting_at(start: &LocatedCell) -> Self {
+        let mut found = Self::default();
+        found.add(&Place::of(start), 0, &start.cell);
+        found
+    }
+
     /// Adds a cell; returns whether it is new.
-    fn add(&mut self, id: InstructionId, distance: u32, cell: &CellAt) -> bool {
+    fn add(&mut self, place: &Place, distance: u32, cell: &CellAt) -> bool {
         let (nearest, cells, known) =
-            self.instructions.entry(id).or_insert_with(|| (distance, Vec::new(), BTreeSet::new()));
+            self.instructions.entry(place.clone()).or_insert_with(|| (distance, Vec::new(), BTreeSet::new()));
         *nearest = distance.min(*nearest);
         if !known.insert(cell.clone()) {
             return false;
@@ -59,51 +101,52 @@ impl Found {
         true
     }
 
-    fn has(&self, id: InstructionId, cell: &CellAt) -> bool {
-        self.instructions.get(&id).is_some_and(|(_, _, known)| known.contains(cell))
+    fn has(&self, at: &LocatedCell) -> bool {
+        self.instructions.get(&Place::of(at)).is_some_and(|(_, _, known)| known.contains(&at.cell))
     }
 
-    fn distance(&self, id: InstructionId) -> Option<u32> {
-        self.instructions.get(&id).map(|(distance, ..)| *distance)
+    fn distance(&self, place: &Place) -> Option<u32> {
+        self.instructions.get(place).map(|(distance, ..)| *distance)
     }
 
-    fn chain(self, start: InstructionId, is_complete: bool) -> Chain {
-        let others = self.instructions.into_iter().filter(|(id, _)| *id != start);
+    fn chain(self, start: &LocatedCell, is_complete: bool) -> Chain {
+        let start = Place::of(start);
+        let others = self.instructions.into_iter().filter(|(place, _)| *place != start);
         let mut traced: Vec<Traced> =
-            others.map(|(id, (distance, cells, _))| Traced { id, distance, cells }).collect();
-        traced.sort_by_key(|traced| (traced.distance, traced.id));
+            others.map(|(place, (distance, cells, _))| Traced { place, distance, cells }).collect();
+        traced.sort_by_key(|traced| traced.distance);
         Chain { traced, is_complete }
     }
 }
 
 /// Traces the cells that a cell was computed from.
-pub fn backward(
-    tracer: &mut Tracer,
-    computation: &Computation,
-    start: InstructionId,
-    cell: &CellAt,
-) -> Chain {
-    let mut found = Found::default();
-    found.add(start, 0, cell);
-    let mut pending = BTreeMap::from([(start, vec![cell.clone()])]);
-    let mut is_complete = true;
-    // Operands precede their users, so that all cells of an instruction are known when it is visited.
-    while let Some((id, cells)) = pending.pop_last() {
-        let Some(instruction) = computation.get(id) else { continue };
-        let distance = found.distance(id).unwrap_or(0).saturating_add(1);
+pub fn backward(tracers: &mut Tracers, start: &LocatedCell) -> Chain {
+    let mut found = Found::starting_at(start);
+    let mut pending = BTreeMap::from([(Place::of(start), vec![start.cell.clone()])]);
+    let (mut is_complete, mut reads) = (true, 0);
+    // Sources are executed before what is computed from them, so that all cells of an instruction are known when it is visited.
+    while let Some((place, cells)) = pending.pop_last() {
+        let Some(nearest) = found.distance(&place) else { continue };
+        let Some(tracer) = tracers.get_mut(&place.device) else {
+            is_complete = false;
+            continue;
+        };
         for cell in cells {
+            let at =
+                LocatedCell { device: place.device, path: place.path.clone(), instruction: place.id, cell };
             // The value of an operand is not known, or there are too many sources.
-            let Ok(sources) = tracer.sources(id, &cell) else {
+            let Ok(sources) = tracer.step_back(&at) else {
                 is_complete = false;
                 continue;
             };
+            reads += sources.len();
             for source in sources {
-                let Some(operand) = instruction.operands.get(source.operand) else { continue };
-                if found.add(*operand, distance, &source.cell) {
-                    pending.entry(*operand).or_default().push(source.cell);
+                let of = Place::of(&source);
+                if found.add(&of, nearest.saturating_add(1), &source.cell) {
+                    pending.entry(of).or_default().push(source.cell);
                 }
             }
-            if found.count > MAX_CELLS {
+            if found.count > MAX_CELLS || reads > MAX_READS {
                 return found.chain(start, false);
             }
         }
@@ -111,45 +154,55 @@ pub fn backward(
     found.chain(start, is_complete)
 }
 
-/// Traces the cells that are computed from a cell, in the values of later instructions.
-pub fn forward(
-    tracer: &mut Tracer,
-    outcome: &Outcome,
-    computation: &Computation,
-    start: InstructionId,
-    cell: &CellAt,
-) -> Chain {
-    let mut found = Found::default();
-    found.add(start, 0, cell);
+/// Traces the cells that are computed from a cell, in the values of later instructions of its call; collectives pass them on to
+/// other devices.
+pub fn forward(tracers: &mut Tracers, computation: &Computation, start: &LocatedCell) -> Chain {
+    let mut found = Found::starting_at(start);
     let (mut is_complete, mut reads) = (true, 0);
+    let mut reached = BTreeSet::from([start.device]);
     for (user, instruction) in computation.iter() {
-        let nearest = instruction.operands.iter().filter_map(|operand| found.distance(*operand)).min();
-        let Some(distance) = nearest.map(|distance| distance.saturating_add(1)) else { continue };
-        let Some(value) = outcome.values.get(user) else { continue };
-        for part in parts(value) {
-            let sizes = &part.array.shape().dimensions;
-            let elements = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size));
-            if elements.is_none_or(|elements| elements > MAX_SEARCHED_CELLS) {
-                is_complete = false;
+        let setup = instruction.op.map(|op| op.host_setup(&instruction.attrs, &instruction.shape));
+        let exchanges = setup == Some(HostSetup::Devices);
+        let place = |device: usize, id: InstructionId| Place { device, path: start.path.clone(), id };
+        let operand_places = |device: usize| instruction.operands.iter().map(move |id| place(device, *id));
+        let distances = reached.iter().flat_map(|device| operand_places(*device));
+        let Some(nearest) = distances.filter_map(|place| found.distance(&place)).min() else { continue };
+        let devices: Vec<usize> =
+            if exchanges { tracers.keys().copied().collect() } else { reached.iter().copied().collect() };
+        for device in devices {
+            let has_operand = || operand_places(device).any(|place| found.distance(&place).is_some());
+            if !exchanges && !has_operand() {
                 continue;
             }
-            let mut indices = Indices::row_major(sizes);
-            while let Some(index) = indices.advance() {
-                let output = CellAt { path: part.path.iter().copied().collect(), index: index.into() };
-                let Ok(sources) = tracer.sources(user, &output) else {
+            let Some(tracer) = tracers.get_mut(&device) else { continue };
+            let Ok(values) = tracer.call_values(&start.path).map(std::borrow::Cow::into_owned) else {
+                is_complete = false;
+                continue;
+            };
+            let Some(value) = values.get(user) else { continue };
+            for part in parts(value) {
+                let sizes = &part.array.shape().dimensions;
+                let elements = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size));
+                if elements.is_none_or(|elements| elements > MAX_SEARCHED_CELLS) {
                     is_complete = false;
-                    break;
-                };
-                reads += sources.len() + 1;
-                let is_use = sources.iter().any(|source| {
-                    let operand = instruction.operands.get(source.operand);
-                    operand.is_some_and(|operand| found.has(*operand, &source.cell))
-                });
-                if is_use {
-                    found.add(user, distance, &output);
+                    continue;
                 }
-                if reads > MAX_READS || found.count > MAX_CELLS {
-                    return found.chain(start, false);
+                let mut indices = Indices::row_major(sizes);
+                while let Some(index) = indices.advance() {
+                    let cell = CellAt { path: part.path.iter().copied().collect(), index: index.into() };
+                    let output = LocatedCell { device, path: start.path.clone(), instruction: user, cell };
+                    let Ok(sources) = tracer.sources_in_call(&output) else {
+                        is_complete = false;
+                        break;
+                    };
+                    reads += sources.len() + 1;
+                    if sources.iter().any(|(_, source)| found.has(source)) {
+                        found.add(&Place::of(&output), nearest.saturating_add(1), &output.cell);
+                        reached.insert(device);
+                    }
+                    if reads > MAX_READS || found.count > MAX_CELLS {
+                        return found.chain(start, false);
+                    }
                 }
             }
         }
@@ -158,51 +211,4 @@ pub fn forward(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hlo::{Evaluator, parse};
-
-    const TEXT: &str = "HloModule m ENTRY e {
-        x = f32[2,2] parameter(0)
-        y = f32[2,2] transpose(x), dimensions={1,0}
-        z = f32[2] slice(y), slice={[0:1],[0:2]}
-        s = f32[2] reshape(z)
-        a = f32[2] constant({1,2})
-        ROOT r = f32[2] add(s, a) }";
-
-    /// The chains of a cell of an instruction, as text.
-    fn chains(name: &str, index: &[i64]) -> [Vec<String>; 2] {
-        let text = TEXT.replace("z = f32[2] slice", "z = f32[1,2] slice");
-        let module = parse(&text).into_module().unwrap();
-        let entry = module.entry_computation().unwrap();
-        let mut evaluator = Evaluator::new(&module);
-        let argument = "f32[2,2] {{1,2},{3,4}}".parse().unwrap();
-        let outcome = evaluator.run_with_values(&[argument]).unwrap();
-        let id = entry.iter().find(|(_, i)| i.name == name).unwrap().0;
-        let cell = CellAt { path: [].into_iter().collect(), index: index.into() };
-        let mut tracer = evaluator.tracer(&outcome);
-        let chains =
-            [backward(&mut tracer, entry, id, &cell), forward(&mut tracer, &outcome, entry, id, &cell)];
-        chains.map(|chain| {
-            assert!(chain.is_complete);
-            let text = |traced: &Traced| {
-                let name = &entry.get(traced.id).unwrap().name;
-                let cells: Vec<_> = traced.cells.iter().map(|cell| cell.index.to_vec()).collect();
-                format!("{}{cells:?} {}", name, traced.distance)
-            };
-            chain.traced.iter().map(text).collect()
-        })
-    }
-
-    #[test]
-    fn a_chain_leads_back_to_the_parameter_and_on_to_the_result() {
-        let [back, on] = chains("r", &[1]);
-        assert_eq!(back, ["s[[1]] 1", "a[[1]] 1", "z[[0, 1]] 2", "y[[0, 1]] 3", "x[[1, 0]] 4"]);
-        assert!(on.is_empty());
-        let [back, on] = chains("x", &[1, 0]);
-        assert!(back.is_empty());
-        assert_eq!(on, ["y[[0, 1]] 1", "z[[0, 1]] 2", "s[[1]] 3", "r[[1]] 4"]);
-        // Nothing reads the second row of the transpose.
-        assert_eq!(chains("x", &[0, 1])[1], ["y[[1, 0]] 1"]);
-    }
-}
+mod tests;

@@ -13,7 +13,8 @@ use std::task::Poll;
 use super::budget::Budget;
 use super::device::Device;
 use super::host::Host;
-use super::interpreter::{Interpreter, MAX_TRACED_CELLS, Settings, too_many_cells};
+use super::interpreter::{Interpreter, KernelSettings, MAX_TRACED_CELLS, Settings, too_many_cells};
+use super::kernel::{Kernels, MinKernelWork};
 use super::memory::Memory;
 use super::meter::{Limits, Observer};
 use super::outcome::Outcome;
@@ -78,10 +79,10 @@ pub struct SimulatedDevices<'m> {
     observers: Vec<Option<&'m mut dyn Observer>>,
 }
 
-/// Maximum number of simulated devices: each has its own values.
-const MAX_DEVICES: usize = 1024;
-
 impl<'m> SimulatedDevices<'m> {
+    /// Maximum number of simulated devices: each has its own values.
+    pub const MAX_DEVICES: usize = 1024;
+
     /// Creates 1 to 1024 devices: replicas, each with the partitions that the header of the module states. `module` must have been
     /// parsed or built without errors.
     pub fn new(module: &'m Module, devices: usize) -> Self {
@@ -93,8 +94,8 @@ impl<'m> SimulatedDevices<'m> {
     /// Creates `replicas` × `partitions` devices, at least 1 and at most 1024 (larger counts are reduced). All run the
     /// same module; they are numbered by replica, then by partition.
     pub fn partitioned(module: &'m Module, replicas: usize, partitions: usize) -> Self {
-        let replicas = replicas.clamp(1, MAX_DEVICES);
-        let partitions = partitions.clamp(1, MAX_DEVICES / replicas);
+        let replicas = replicas.clamp(1, Self::MAX_DEVICES);
+        let partitions = partitions.clamp(1, Self::MAX_DEVICES / replicas);
         let rendezvous = Rc::new(RefCell::new(Rendezvous::default()));
         let device = |number: usize| {
             let (replica, partition) = (number / partitions, number % partitions);
@@ -132,6 +133,17 @@ impl<'m> SimulatedDevices<'m> {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
+        self
+    }
+
+    /// Lets kernels compute instructions of at least `min_kernel_work` evaluator steps, like [`Evaluator::kernels`]. They run in
+    /// this thread, one device after another.
+    ///
+    /// [`Evaluator::kernels`]: super::evaluator::Evaluator::kernels
+    #[must_use]
+    pub fn kernels(mut self, kernels: Rc<dyn Kernels + 'm>, min_kernel_work: u64) -> Self {
+        let min_work = MinKernelWork::for_module(self.settings.module, min_kernel_work);
+        self.settings.kernels = Some(KernelSettings { kernels, min_work });
         self
     }
 
@@ -200,6 +212,13 @@ impl<'m> SimulatedDevices<'m> {
     /// Creates a tracer for the outcomes of all devices.
     pub fn tracer<'t>(&'t self, outcomes: &'t [Outcome]) -> DeviceTracer<'t> {
         DeviceTracer::new(&self.settings, &self.devices, outcomes)
+    }
+
+    /// Creates a tracer for the outcome of one device; `None` if there is no such device.
+    pub fn tracer_on<'t>(&'t self, device: usize, outcome: &'t Outcome) -> Option<Tracer<'t>> {
+        let device = self.devices.get(device)?.clone();
+        let budget = Budget::new(self.settings.limits, None);
+        Some(Tracer::new(&self.settings, device, budget, outcome))
     }
 
     fn interpreters(&mut self) -> Vec<Interpreter<'_>> {

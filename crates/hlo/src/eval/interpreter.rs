@@ -2,18 +2,23 @@
 //!
 //! Values have the layouts of their instructions' shapes. A run is a future because it may wait for the host or for
 //! other devices ([`mod@requests`]); [`mod@cells`] computes arrays cell by cell, [`mod@kernels`] lets kernels compute
-//! large ones, [`mod@bounded`] handles arrays smaller than their bound, [`mod@provenance`] traces cells.
+//! large ones, [`mod@bounded`] handles arrays smaller than their bound, [`mod@provenance`] traces cells, [`mod@calls`] follows them
+//! into calls.
 //!
 //! Invariant: a call is identified by its path, the call stack around it, which is the same in every run.
 
 mod bounded;
+mod calls;
 mod cells;
 mod charges;
 mod kernels;
 mod provenance;
+mod recorded;
 mod requests;
 
 pub(super) use provenance::{poll_trace, too_many_cells};
+
+use recorded::RecordedCalls;
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -97,8 +102,8 @@ struct Trace {
     max_cells: usize,
     /// The scalar computations that were applied for the last traced cell.
     scalar_calls: Vec<ScalarCall>,
-    /// The call path whose values are to be captured, and the values once it has run.
-    capture: Option<(Path, Option<Values>)>,
+    /// Calls whose values were recorded when an instruction was rerun.
+    recorded: RecordedCalls,
     /// Cells of other devices that the trace reached: the device and the operand cell there.
     remote_cells: Vec<(Participant, Source)>,
 }
@@ -136,7 +141,7 @@ impl<'r> Interpreter<'r> {
                 is_active: false,
                 max_cells: MAX_TRACED_CELLS,
                 scalar_calls: Vec::new(),
-                capture: None,
+                recorded: RecordedCalls::default(),
                 remote_cells: Vec::new(),
             },
             failed_at: None,
@@ -271,10 +276,13 @@ impl<'r> Interpreter<'r> {
         self.reserve_bytes(count.saturating_mul(INSTRUCTION_BYTES))?;
         let frame = Frame { computation: id, depth: self.calls.path.len(), call: self.calls.count };
         self.calls.count += 1;
+        if let Some(observer) = &mut self.budget.meter.observer {
+            observer.enters(frame, &self.calls.path);
+        }
         let result = self.run_instructions(frame, computation, arguments).await;
         self.budget.release_to(reserved);
         let values = result?;
-        self.capture_values(&values);
+        self.record_call(&values);
         Ok(values)
     }
 

@@ -129,6 +129,16 @@ impl Memory {
         self.0.borrow_mut().track_all(data, false);
     }
 
+    /// Whether live arrays and reservations exceed half of the limit.
+    pub fn is_half_full(&self) -> bool {
+        let mut state = self.0.borrow_mut();
+        let exceeds = |state: &MemoryState| state.total() > state.limit / 2;
+        if exceeds(&state) {
+            state.sweep();
+        }
+        exceeds(&state)
+    }
+
     /// The peak memory in bytes, to within a sixteenth.
     pub fn peak(&self) -> u64 {
         self.0.borrow().peak

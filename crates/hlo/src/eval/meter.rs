@@ -65,6 +65,10 @@ pub trait Observer {
     /// Called with the value of each instruction, as soon as it is computed.
     fn value(&mut self, frame: Frame, instruction: InstructionId, value: &Data) -> ControlFlow<()>;
 
+    /// Called when a call of a computation begins, with its call stack: per call, the calling instruction and the ordinal of this
+    /// call among the calls of that instruction. Empty for the entry computation.
+    fn enters(&mut self, _frame: Frame, _stack: &[(InstructionId, u64)]) {}
+
     /// Called every few thousand steps, even within an instruction, with the steps taken so far.
     fn progress(&mut self, _steps: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -29,3 +29,4 @@ pub mod values;
 mod waiting;
 
 pub use device::RecordedAnswers;
+pub use waiting::Path as CallPath;

@@ -1,6 +1,8 @@
 //! Provenance of the cells of an outcome: the operand cells an instruction read, and the parameter cells they are
 //! derived from.
 
+use std::borrow::Cow;
+
 use super::budget::Budget;
 use super::device::{AnswerLog, Device};
 use super::interpreter::{Interpreter, Settings, poll_trace};
@@ -9,6 +11,19 @@ use super::values::{EvalError, Values};
 use super::waiting::Path;
 use crate::module::InstructionId;
 use xla_ops::{CellAt, ScalarCall, Source};
+
+/// A cell of an instruction in a call on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocatedCell {
+    /// The index of the device.
+    pub device: usize,
+    /// The call stack; empty in the computation whose values the outcome has.
+    pub path: Path,
+    /// The instruction.
+    pub instruction: InstructionId,
+    /// The cell.
+    pub cell: CellAt,
+}
 
 /// Traces cells of an outcome to their sources. All queries of a tracer share the limits of one run.
 pub struct Tracer<'t> {
@@ -65,5 +80,68 @@ impl<'t> Tracer<'t> {
         self.interpreter.begin_trace(Path::new());
         poll_trace(self.interpreter.parameter_cells(self.values, instruction, cell))
             .map_err(|error| self.interpreter.located(error))
+    }
+
+    /// The values of the call at a path, by rerunning the instruction that made it.
+    ///
+    /// # Errors
+    ///
+    /// `trace-cell` if there was no such call; errors of the limits, and `trace-outside`, like [`Tracer::sources`].
+    pub fn call_values(&mut self, path: &Path) -> Result<Cow<'_, Values>, EvalError> {
+        self.interpreter.begin_trace(Path::new());
+        let recorded = self.interpreter.recorded_call(self.values, path);
+        let recorded = recorded.map_err(|error| self.interpreter.located(error))?;
+        Ok(recorded.map_or(Cow::Borrowed(self.values), |values| Cow::Owned((*values).clone())))
+    }
+
+    /// The cells that a cell was computed from, one step back through the calls of the run: a result of a call leads to the root of
+    /// the called computation (of a loop, to the body's root in the last iteration), and a parameter to the caller's operand, or to
+    /// the root in the iteration before. The cells that conditions of loops read are omitted.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Tracer::call_values`].
+    pub fn step_back(&mut self, at: &LocatedCell) -> Result<Vec<LocatedCell>, EvalError> {
+        Ok(self.step(at, false)?.into_iter().map(|(_, source)| source).collect())
+    }
+
+    /// The operand cells that a cell was computed from, with their operand numbers, in its call; on this device, then on others.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Tracer::call_values`].
+    pub fn sources_in_call(&mut self, at: &LocatedCell) -> Result<Vec<(usize, LocatedCell)>, EvalError> {
+        let found = self.step(at, true)?.into_iter();
+        Ok(found.filter_map(|(operand, source)| Some((operand?, source))).collect())
+    }
+
+    fn step(
+        &mut self,
+        at: &LocatedCell,
+        is_within_call: bool,
+    ) -> Result<Vec<(Option<usize>, LocatedCell)>, EvalError> {
+        let start = (at.path.clone(), at.instruction, at.cell.clone());
+        let local = self.interpreter.step_back(self.values, start, is_within_call);
+        let local = local.map_err(|error| self.interpreter.located(error))?;
+        let mut found: Vec<_> = local
+            .into_iter()
+            .map(|(operand, (path, instruction, cell))| {
+                (operand, LocatedCell { device: at.device, path, instruction, cell })
+            })
+            .collect();
+        let module = self.interpreter.program.module;
+        for (participant, source) in self.interpreter.take_remote_cells() {
+            // Those of a collective in a called computation are not operands in this call.
+            if is_within_call && participant.path.len() != at.path.len() {
+                continue;
+            }
+            let instruction = module.get(participant.at.0).and_then(|c| c.get(participant.at.1));
+            let operand = instruction.and_then(|instruction| instruction.operands.get(source.operand));
+            let Some(operand) = operand else { continue };
+            let (device, path) = (participant.device, participant.path);
+            let cell = LocatedCell { device, path, instruction: *operand, cell: source.cell };
+            found.push((Some(source.operand), cell));
+        }
+        Ok(found)
     }
 }

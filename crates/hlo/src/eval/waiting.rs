@@ -15,7 +15,7 @@ use xla_messages::i18n::Message;
 use xla_ops::{ComputationId, OpError};
 
 /// A call stack: per call, the calling instruction, and the ordinal of this call among the calls of that instruction.
-pub(super) type Path = SmallVec<[(InstructionId, u64); 4]>;
+pub type Path = SmallVec<[(InstructionId, u64); 4]>;
 
 /// The wait of a device, shared with the code that runs it; `None` while it is not blocked.
 pub(super) type WaitSlot = Rc<RefCell<Option<Waiting>>>;

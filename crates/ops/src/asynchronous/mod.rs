@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 pub(crate) use registered::ASYNC_OPS;
 
 use super::call;
-use super::semantics::{OpFuture, ParameterOrigin, SuspendingOp, SuspendingRun};
+use super::semantics::{CellOrigin, OpFuture, SuspendingOp, SuspendingRun};
 use super::{
     AttrKind, AttrSpec, Attrs, Category, CellAt, Data, EagerOp, Effect, Environment, Example, Formula,
     History, OpContext, OpDef, OpError, OpMeta, Operands, Role, Rule, Run, Semantics, Source,
@@ -324,16 +324,10 @@ impl SuspendingOp for StartSemantics {
         })
     }
 
-    fn parameter_origin(
-        &self,
-        operands: &[Data],
-        nth: u64,
-        parameter: usize,
-        cell: &CellAt,
-    ) -> ParameterOrigin {
+    fn parameter_origin(&self, operands: &[Data], nth: u64, parameter: usize, cell: &CellAt) -> CellOrigin {
         match &self.semantics {
             Semantics::Suspending(calls) => calls.parameter_origin(operands, nth, parameter, cell),
-            _ => ParameterOrigin::None,
+            _ => CellOrigin::None,
         }
     }
 

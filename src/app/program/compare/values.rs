@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::app::components::window::{use_window, window_bar};
 use crate::app::context::{Context, grouped, use_app_context};
+use crate::app::program::devices::single_device_note;
 use crate::app::program::parameters::Arguments;
 use crate::app::program::reading::Reading;
 use crate::app::program::running::job_of;
@@ -112,7 +113,10 @@ pub fn CompareValues(props: &CompareValuesProps) -> Html {
                 <input type="number" class="step" id="compare-absolute" min="0" step="any" value={absolute.to_string()} onchange={set_absolute} />
                 <button class="btn small primary" id="compare-run" {onclick}>{text("program-compare-run")}</button>
             </div>
-            if let Some(reading) = &props.reading { {arguments(&context, props, reading)} }
+            if let Some(reading) = &props.reading {
+                {single_device_note(&context, reading, &props.session)}
+                {arguments(&context, props, reading)}
+            }
             {task_status(&context, "compare", &props.task)}
             if let Some(found) = found { <Differences {found} show={props.show.clone()} /> }
         </section>

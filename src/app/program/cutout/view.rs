@@ -9,6 +9,7 @@ use super::props::CutViewProps;
 use super::result::ResultView;
 use super::shrinking::ShrinkForm;
 use crate::app::context::{Context, use_app_context};
+use crate::app::program::devices::single_device_note;
 use crate::app::program::tasks::{TaskHandle, TaskStatus, failure_line, task_status};
 use crate::i18n::Message;
 use crate::worker::program::wire::{ResultProgram, ShrinkEnd, TaskReply, TaskRequest};
@@ -25,6 +26,7 @@ pub fn CutView(props: &CutViewProps) -> Html {
     html! {
         <div class="cut-view">
             <div class="cut-forms">
+                {single_device_note(&context, &props.reading, &props.session)}
                 <CutForm view={props.clone()} />
                 <ShrinkForm view={props.clone()} />
             </div>

@@ -81,7 +81,14 @@ fn reply_with_file(request: TaskRequest) -> ((TaskReply, Option<Vec<u8>>), Vec<T
 }
 
 fn job(text: &str, arguments: Vec<Argument>) -> Job {
-    Job { text: text.to_owned(), arguments, seed: 1, files: Vec::new(), language: "en".to_owned() }
+    Job {
+        text: text.to_owned(),
+        arguments,
+        seed: 1,
+        devices: 1,
+        files: Vec::new(),
+        language: "en".to_owned(),
+    }
 }
 
 fn compare(first: &str, second: &str, ulps: u64) -> Result<ValueDifferences, Failure> {

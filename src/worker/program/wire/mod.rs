@@ -51,6 +51,7 @@ mod tests {
             text: "t".to_owned(),
             arguments: vec![Argument::Random, Argument::Text("{1}".to_owned())],
             seed: 7,
+            devices: 2,
             files: vec![3],
             language: "zh-Hans".to_owned(),
         };

@@ -155,6 +155,35 @@ pub struct Opened {
     pub report: Option<Box<MemoryReport>>,
     /// Whether instructions have source locations.
     pub has_sources: bool,
+    /// The devices that the program is for.
+    pub devices: DeviceCounts,
+}
+
+/// The devices that a program is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceCounts {
+    /// The number that the module states, replicas times partitions, at most the limit.
+    pub declared: u32,
+    /// The partitions of each replica: several devices are a multiple of them.
+    pub partitions: u32,
+    /// Whether an instruction depends on the device, or exchanges data with others.
+    pub is_distributed: bool,
+}
+
+impl DeviceCounts {
+    /// One device, of which nothing depends.
+    pub const SINGLE: Self = Self { declared: 1, partitions: 1, is_distributed: false };
+
+    /// Whether a run on several devices can differ from a run on one.
+    pub fn concerns_several(&self) -> bool {
+        self.is_distributed || self.declared > 1
+    }
+}
+
+impl Default for DeviceCounts {
+    fn default() -> Self {
+        Self::SINGLE
+    }
 }
 
 /// The state of the outline.

@@ -39,6 +39,8 @@ pub enum RunRequest {
         at: InstructionKey,
         /// The array of its value, by position.
         leaf: usize,
+        /// The device, from 0.
+        device: u32,
     },
 }
 
@@ -51,6 +53,8 @@ pub struct Job {
     pub arguments: Vec<Argument>,
     /// The seed of random arguments, and of the random number generators of the program.
     pub seed: u32,
+    /// The number of simulated devices, from 1. Tasks run programs on one.
+    pub devices: u32,
     /// The numbers of the files of the arguments, which are sent with the job.
     pub files: Vec<u32>,
     /// The tag of the language of messages.
@@ -75,6 +79,8 @@ pub struct ValueQuery {
     pub at: InstructionKey,
     /// The execution of the instruction, from 0: bodies run several times.
     pub execution: u64,
+    /// The device, from 0.
+    pub device: u32,
     /// The element of the tuple, by its position among the arrays of the value.
     pub leaf: usize,
     /// The index of the first cell; empty for the first cell of the array.
@@ -126,6 +132,15 @@ pub struct Ran {
     pub is_planned: bool,
     /// The number of workers that have executed a plan.
     pub workers: usize,
+    /// Whether the evaluator ran a program that is large enough for a plan, because plans run one device only.
+    pub is_slower_on_devices: bool,
+    /// The numeric events of each device.
+    pub events: Vec<NumericEvents>,
+}
+
+/// Where a run on one device had special values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumericEvents {
     /// The first NaN.
     pub first_nan: Option<Event>,
     /// The first infinity that an instruction computed. Nearly every program is given one: the initial value of a maximum.
@@ -207,6 +222,10 @@ pub struct Growth {
 /// A source of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceCell {
+    /// The device, from 0.
+    pub device: u32,
+    /// The execution of the operand on it, from 0.
+    pub execution: u64,
     /// The index of the operand.
     pub operand: usize,
     /// The path through the tuple of the operand.

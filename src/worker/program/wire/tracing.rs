@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::window::Window;
-use crate::state::program::references::InstructionKey;
+use crate::state::program::references::{InstructionKey, InstructionPath};
 
 /// A cell whose sources or uses are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +12,8 @@ pub struct TraceQuery {
     pub at: InstructionKey,
     /// The execution of the instruction, from 0.
     pub execution: u64,
+    /// The device, from 0.
+    pub device: u32,
     /// The path through tuples.
     pub path: Vec<usize>,
     /// The index of the cell.
@@ -35,8 +37,14 @@ pub struct Trace {
 /// A value with the cells of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracePicture {
-    /// The instruction.
-    pub at: InstructionKey,
+    /// The instruction, with the calls that lead to it.
+    pub instruction: InstructionPath,
+    /// Its execution, from 0.
+    pub execution: u64,
+    /// Whether it was executed several times.
+    pub is_repeated: bool,
+    /// The device, from 0.
+    pub device: u32,
     /// Its name.
     pub name: String,
     /// Its opcode.
@@ -64,6 +72,8 @@ pub struct Timeline {
     pub at: InstructionKey,
     /// The array of its value, by position.
     pub leaf: usize,
+    /// The device, from 0.
+    pub device: u32,
     /// The number of executions.
     pub count: u64,
     /// Executions in order; of many, several share a point.

@@ -3,7 +3,7 @@
 //! A trace reruns the semantics of the ops with a reader that records its reads. It does not repeat requests to the host and
 //! other devices, but replays the answers that the run recorded.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Interpreter, no_value};
 use crate::eval::values::{Values, run_error};
@@ -12,21 +12,17 @@ use crate::module::InstructionId;
 use xla_array::{Shape, Value};
 use xla_messages::i18n::Message;
 use xla_ops::readers::SourceRecorder;
-use xla_ops::{
-    CellAt, ComputationId, Data, OpError, ParameterOrigin, Role, Run as _, ScalarCall, Semantics, Source,
-};
+use xla_ops::{CellAt, ComputationId, Data, OpError, Role, Run as _, ScalarCall, Semantics, Source};
 
 /// Estimated bytes per visited cell, in the worklist, the set of visited cells and the result.
 const BYTES_PER_VISITED_CELL: u64 = 512;
-/// Maximum number of calls whose values are cached during a trace.
-const MAX_CACHED_CALLS: usize = 64;
 
 /// The error of a trace that visits more than `limit` cells.
 pub(in crate::eval) fn too_many_cells(limit: usize) -> OpError {
     run_error("trace-limit", Message::ops("trace-limit").with("limit", limit))
 }
 
-fn no_cell() -> OpError {
+pub(super) fn no_cell() -> OpError {
     run_error("trace-cell", Message::ops("trace-no-cell"))
 }
 
@@ -62,16 +58,6 @@ impl Interpreter<'_> {
     /// Takes the cells of other devices that the last trace reached.
     pub fn take_remote_cells(&mut self) -> Vec<(Participant, Source)> {
         std::mem::take(&mut self.trace.remote_cells)
-    }
-
-    /// Stores the values of a call if the trace captures them.
-    pub(super) fn capture_values(&mut self, values: &Values) {
-        if let Some((path, captured)) = &mut self.trace.capture
-            && *path == self.calls.path
-            && captured.is_none()
-        {
-            *captured = Some(values.clone());
-        }
     }
 
     /// The operand cells that a cell of an instruction was computed from, in the order they were read.
@@ -197,38 +183,22 @@ impl Interpreter<'_> {
         values: &Values,
         start: (Path, InstructionId, CellAt),
     ) -> Result<Vec<Source>, OpError> {
-        let mut cache: BTreeMap<Path, Values> = BTreeMap::new();
         let mut visited = BTreeSet::from([start.clone()]);
         let mut worklist = vec![start];
         let mut found = Vec::new();
         while let Some((path, id, cell)) = worklist.pop() {
-            let values_here = self.values_at(values, &path, &mut cache)?;
+            let recorded = self.recorded_call(values, &path)?;
+            let values_here = recorded.as_deref().unwrap_or(values);
             self.calls.path.clone_from(&path);
-            let parameter_cells = poll_trace(self.parameter_cells(&values_here, id, &cell))?;
+            let parameter_cells = poll_trace(self.parameter_cells(values_here, id, &cell))?;
             let Some(((caller, nth), caller_path)) = path.split_last() else {
                 found.extend(parameter_cells);
                 continue;
             };
             let caller_path = Path::from_slice(caller_path);
-            let caller_values = self.values_at(values, &caller_path, &mut cache)?;
-            let module = self.program.module;
-            let computation = module.get(caller_values.computation).ok_or_else(no_cell)?;
-            let instruction = computation.get(*caller).ok_or_else(no_cell)?;
-            let operands = Self::operands(&caller_values.values, instruction);
-            let semantics = self.semantics(caller_values.computation, *caller, instruction)?;
-            let Semantics::Suspending(calls) = &*semantics else { continue };
             for source in parameter_cells {
-                let next = match calls.parameter_origin(&operands, *nth, source.operand, &source.cell) {
-                    ParameterOrigin::Operand(number, cell) => {
-                        instruction.operands.get(number).map(|operand| (caller_path.clone(), *operand, cell))
-                    }
-                    ParameterOrigin::Result(other_call, computation, cell) => {
-                        let mut path = caller_path.clone();
-                        path.push((*caller, other_call));
-                        module.get(computation).and_then(|c| c.root).map(|root| (path, root, cell))
-                    }
-                    ParameterOrigin::None => None,
-                };
+                let call = (*caller, *nth);
+                let next = self.parameter_source(values, &caller_path, call, source.operand, &source.cell)?;
                 worklist.extend(next.filter(|next| visited.insert(next.clone())));
             }
             if visited.len() > self.trace.max_cells {
@@ -236,34 +206,5 @@ impl Interpreter<'_> {
             }
         }
         Ok(found)
-    }
-
-    /// The values of the call at a path, recomputed by rerunning the entry's instruction on that path.
-    fn values_at(
-        &mut self,
-        entry_values: &Values,
-        path: &Path,
-        cache: &mut BTreeMap<Path, Values>,
-    ) -> Result<Values, OpError> {
-        let Some((first, _)) = path.first().copied() else { return Ok(entry_values.clone()) };
-        if let Some(values) = cache.get(path) {
-            return Ok(values.clone());
-        }
-        let module = self.program.module;
-        let instruction =
-            module.get(entry_values.computation).and_then(|c| c.get(first)).ok_or_else(no_cell)?;
-        let operands = Self::operands(&entry_values.values, instruction);
-        let semantics = self.semantics(entry_values.computation, first, instruction)?;
-        self.trace.capture = Some((path.clone(), None));
-        self.calls.path.clear();
-        (self.budget.meter.frame.computation, self.budget.meter.instruction) =
-            (entry_values.computation, first);
-        poll_trace(self.semantics_value(&semantics, &instruction.shape, &operands))?;
-        let values = self.trace.capture.take().and_then(|(_, values)| values).ok_or_else(no_cell)?;
-        if cache.len() >= MAX_CACHED_CALLS {
-            cache.clear();
-        }
-        cache.insert(path.clone(), values.clone());
-        Ok(values)
     }
 }

@@ -240,6 +240,21 @@ program-file-opened-as-text = This is an array file. Open a program first, then 
 program-save-value = Save the value as
 program-save-too-large = The value is too large for one file.
 
+## Devices
+program-devices = Devices
+program-devices-note = Random parameters use the next seed on each device; all others are equal on every device.
+program-devices-range = Enter a number from 1 to { $limit }.
+program-devices-multiple = Enter 1 or a multiple of { $partitions }: each replica has { $partitions } partitions.
+program-devices-slower = Run by the evaluator, which takes longer: only a run on one device is compiled.
+program-devices-single = Runs on one device.
+program-device = Device { $number } of { $count }
+program-device-back = Previous device
+program-device-on = Next device
+program-device-position = id { $device }: replica { $replica }, partition { $partition }
+program-on-device = device { $number }
+program-device-error = device { $device }: { $error }
+program-device-limit = a program runs on 1 to { $limit } devices
+
 ## Memory reports
 program-report-oom = Out of memory
 program-report-assignment = Buffer assignment
@@ -279,6 +294,7 @@ program-trace-cells = { $name }: { $count } { $count ->
    *[other] cells
 }
 program-trace-partial = Not all cells are shown: there are too many, or values were not computed.
+program-trace-execution = execution { $number }
 program-trace-step = { $distance } { $distance ->
     [one] step
    *[other] steps
