@@ -175,12 +175,13 @@ pub fn forward(tracers: &mut Tracers, computation: &Computation, start: &Located
                 continue;
             }
             let Some(tracer) = tracers.get_mut(&device) else { continue };
-            let Ok(values) = tracer.call_values(&start.path).map(std::borrow::Cow::into_owned) else {
+            // The values of a large call are not kept: what is computed from the cell there is not known.
+            let values = tracer.call_values(&start.path).ok();
+            let Some(value) = values.and_then(|values| values.get(user).cloned()) else {
                 is_complete = false;
                 continue;
             };
-            let Some(value) = values.get(user) else { continue };
-            for part in parts(value) {
+            for part in parts(&value) {
                 let sizes = &part.array.shape().dimensions;
                 let elements = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size));
                 if elements.is_none_or(|elements| elements > MAX_SEARCHED_CELLS) {
