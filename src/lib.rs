@@ -5,6 +5,7 @@
 //! - [`i18n`]: all messages, in every language.
 //! - [`escape`]: escaping of untrusted text for each output format.
 //! - [`cause`]: why a worker or a kernel module failed.
+//! - [`compact`]: search and sort in little code.
 //! - [`diagnostic`]: errors in the text, with their position and fixes.
 //! - [`mod@array`]: element types, shapes, layouts, and the memory slot of each element.
 //! - [`ops`]: the operations, one file each: shapes, values and provenance.
@@ -36,7 +37,7 @@ pub mod cli;
 pub mod app;
 
 #[doc(inline)]
-pub use xla_messages::{bug, cause, diagnostic, escape, i18n};
+pub use xla_messages::{bug, cause, compact, diagnostic, escape, i18n};
 #[doc(inline)]
 pub use {
     xla_array as array, xla_documents as documents, xla_experiment as experiment, xla_hlo as hlo,

@@ -6,6 +6,7 @@
 use crate::array::memory::{MemoryMap, SlotKind};
 use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::bug::OrBug as _;
+use crate::compact::sort_pairs;
 use crate::i18n::Message;
 use crate::view::axis_assignment::AxisAssignment;
 
@@ -362,12 +363,9 @@ fn check_array(array: &ArrayShape) -> Result<(), Message> {
 
 /// Removes duplicates; the first of each stays in its position.
 fn remove_duplicates(numbers: &mut Vec<i64>) {
-    let mut numbered: Vec<(i64, i64)> = numbers.iter().copied().zip(0..).collect();
-    numbered.sort_unstable();
+    let mut numbered = sort_pairs(numbers.iter().copied().zip(0..).collect());
     numbered.dedup_by_key(|(number, _)| *number);
-    let mut unique: Vec<(i64, i64)> =
-        numbered.into_iter().map(|(number, position)| (position, number)).collect();
-    unique.sort_unstable();
+    let unique = sort_pairs(numbered.into_iter().map(|(number, position)| (position, number)).collect());
     numbers.clear();
     numbers.extend(unique.into_iter().map(|(_, number)| number));
 }

@@ -84,10 +84,7 @@ fn ten_thousand_random_experiments_survive_their_links() {
 
 #[test]
 fn links_by_hand_name_an_example_and_damage_is_reported() {
-    for example in ["#ops1/@transpose", "#ops/@transpose"] {
-        assert_eq!(link::read(example).experiment, of("transpose"));
-        assert!(link::names_example(example) && link::is_own_link(example));
-    }
+    assert!(["#ops1/@dot", "#ops/@dot"].iter().all(|link| link::read(link).experiment == of("dot")));
     for bare in ["#ops/", "#ops1", "#ops1/", "#ops"] {
         assert_eq!(
             (link::read(bare).experiment, link::read(bare).problems),

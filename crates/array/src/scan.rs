@@ -2,6 +2,8 @@
 //!
 //! Invariant: a length is a prefix in bytes and ends at a character boundary. Source: XLA's `HloLexer`.
 
+use xla_messages::compact;
+
 /// Whitespace and comments (“trivia”) at the start of a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trivia {
@@ -31,7 +33,7 @@ pub fn trivia(text: &str, is_whitespace: impl Fn(char) -> bool) -> Trivia {
         if rest.starts_with("//") {
             length += rest.find(['\n', '\r']).unwrap_or(rest.len());
         } else if let Some(comment) = rest.strip_prefix("/*") {
-            match comment.find("*/") {
+            match compact::find(comment, "*/") {
                 Some(end) => length += end + 4,
                 None => return Trivia { length: text.len(), unclosed: Some(length) },
             }

@@ -6,6 +6,7 @@
 
 use std::panic::PanicHookInfo;
 
+use crate::compact::{contains, rfind};
 use crate::i18n::Message;
 
 /// A part of the app that is loaded separately, and failed.
@@ -93,11 +94,11 @@ fn source_file(path: &str) -> &str {
     }
     let slashed = path.replace('\\', "/");
     // A registry has a folder per index, which contains a folder per crate.
-    if let Some(registry) = slashed.rfind("/registry/src/") {
+    if let Some(registry) = rfind(&slashed, "/registry/src/") {
         return &path[next(path, registry + "/registry/src/".len())..];
     }
     // A file that is not in `src` begins after the last slash.
-    let folder = slashed.rfind("/src/").unwrap_or_else(|| slashed.rfind('/').map_or(0, |slash| slash + 1));
+    let folder = rfind(&slashed, "/src/").unwrap_or_else(|| slashed.rfind('/').map_or(0, |slash| slash + 1));
     path[slashed[..folder].rfind('/').unwrap_or(0)..].trim_start_matches(SLASHES)
 }
 
@@ -108,11 +109,12 @@ impl Cause {
     /// executes `unreachable` without text. In a kernel module both are `unreachable`, and only its caller can
     /// distinguish them.
     pub fn of_error(part: Part, text: &str) -> Self {
-        let text = text.trim().trim_start_matches("Uncaught ").trim();
+        let text = text.trim();
+        let text = text.strip_prefix("Uncaught ").unwrap_or(text).trim();
         let lower = text.to_ascii_lowercase();
-        let has_panicked = lower.contains("panicked");
-        let reports_out_of_memory = OUT_OF_MEMORY.iter().any(|text| lower.contains(text));
-        let is_aborted = part == Part::Worker && lower.contains("unreachable");
+        let has_panicked = contains(&lower, "panicked");
+        let reports_out_of_memory = OUT_OF_MEMORY.iter().any(|text| contains(&lower, text));
+        let is_aborted = part == Part::Worker && contains(&lower, "unreachable");
         if text.is_empty() || lower.starts_with("script error") {
             Self::Unknown
         } else if !has_panicked && (reports_out_of_memory || is_aborted) {

@@ -5,9 +5,11 @@
 //! - [`mod@bug`]: reports of violated invariants.
 //! - [`cause`]: why a worker or a kernel module failed.
 //! - [`escape`]: untrusted text escaped for every output language.
+//! - [`compact`]: search and sort in little code.
 
 pub mod bug;
 pub mod cause;
+pub mod compact;
 pub mod diagnostic;
 pub mod escape;
 pub mod i18n;

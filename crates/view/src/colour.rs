@@ -81,12 +81,18 @@ impl OkLab {
     }
 }
 
+/// A power of a positive number. `f64::powf` is more precise by some ulps, which no channel shows, and takes two kilobytes more of the
+/// page's first download.
+fn power(base: f64, exponent: f64) -> f64 {
+    (exponent * base.ln()).exp()
+}
+
 /// The linear value of each 8-bit channel value.
 static LINEAR: LazyLock<[f64; 256]> = LazyLock::new(|| {
     let mut table = [0.0; 256];
     for (slot, value) in table.iter_mut().zip(0_u8..=255) {
         let v = f64::from(value) / 255.0;
-        *slot = if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) };
+        *slot = if v <= 0.040_45 { v / 12.92 } else { power((v + 0.055) / 1.055, 2.4) };
     }
     table
 });
@@ -147,7 +153,7 @@ impl Rgb {
     /// The nearest colour to linear red, green and blue, which are clamped to 0 to 1.
     pub fn from_linear(linear: [f64; 3]) -> Self {
         Self(linear.map(|v| {
-            let encoded = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 };
+            let encoded = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * power(v, 1.0 / 2.4) - 0.055 };
             channel(encoded * 255.0)
         }))
     }

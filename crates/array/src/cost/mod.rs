@@ -10,6 +10,10 @@ mod moves;
 
 pub use moves::MoveCount;
 
+use std::mem;
+
+use xla_messages::compact::sort_pairs;
+
 use super::index::Indices;
 use super::{Dims, MemoryMap};
 
@@ -151,7 +155,7 @@ impl<'m> CacheLines<'m> {
             }
         }
         if !is_ascending {
-            ranges.sort_unstable();
+            *ranges = sort_pairs(mem::take(ranges));
         }
         let mut covered = -1;
         let new = |&(first, last): &(i64, i64)| {
@@ -229,7 +233,7 @@ impl<'m> CacheLines<'m> {
             return None;
         }
         let mut starts: Dims = self.map.sizes().iter().copied().collect();
-        let size = std::mem::replace(&mut starts[d], 1);
+        let size = mem::replace(&mut starts[d], 1);
         let mut indices = Indices::row_major(&starts);
         let mut ranges = Vec::new();
         let mut lines = 0_i64;

@@ -5,6 +5,7 @@ use super::spans::{ArraySpans, Property, SpanMap};
 use crate::validate::{self, ShapePart, Violation};
 use crate::{ArrayShape, Dynamic, Layout, Shape, TileDim};
 use xla_messages::bug::OrBug as _;
+use xla_messages::compact::sort_pairs;
 use xla_messages::diagnostic::{Diagnostic, Edit, Hint, Span, sort_by_span};
 use xla_messages::i18n::Message;
 
@@ -202,9 +203,7 @@ impl Fixer<'_> {
             let logical = physical.and_then(|p| layout.minor_to_major.iter().rev().nth(p));
             let size = logical.and_then(|d| self.array.dimensions.get(usize::try_from(*d).ok()?)).copied();
             let indices = split.indices.iter().copied().filter(|n| *n > 0 && size.is_some_and(|s| *n < s));
-            // Sorted as `(i64, i64)` to reuse the sort already monomorphized for `sort_by_span` (wasm size).
-            let mut indices: Vec<(i64, i64)> = indices.map(|n| (n, n)).collect();
-            indices.sort_unstable();
+            let mut indices = sort_pairs(indices.map(|n| (n, n)).collect());
             indices.dedup();
             let indices: Vec<i64> = indices.into_iter().map(|(n, _)| n).collect();
             if !indices.is_empty() {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::compact::sort_pairs;
+
 /// The bytes `start..end` of a source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
@@ -34,14 +36,11 @@ impl Span {
     }
 }
 
-/// Sorts by span; stable. Sorts spans and indices as pairs of integers, then moves the items, so that one instance of the sort
-/// serves all types; spans of texts beyond 2 GB count as equal.
+/// Sorts by span; stable. Sorts spans and indices as pairs of integers, then moves the items; spans of texts beyond 2 GB count as equal.
 pub fn sort_by_span<T>(items: &mut Vec<T>, span: impl Fn(&T) -> Span) {
     let half = |at: usize| i64::from(i32::try_from(at).unwrap_or(i32::MAX));
     let key = |span: Span| half(span.start) << 32 | half(span.end);
-    let mut order: Vec<(i64, i64)> =
-        items.iter().zip(0..).map(|(item, index)| (key(span(item)), index)).collect();
-    order.sort_unstable();
+    let order = sort_pairs(items.iter().zip(0..).map(|(item, index)| (key(span(item)), index)).collect());
     let mut unsorted: Vec<Option<T>> = items.drain(..).map(Some).collect();
     items.extend(
         order.into_iter().filter_map(|(_, index)| unsorted.get_mut(usize::try_from(index).ok()?)?.take()),
