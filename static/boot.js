@@ -14,9 +14,12 @@
   if (isAsked && !page.isEmbed) history.replaceState(history.state, "", location.pathname + location.hash);
 
   let isMounted = false;
+  let isLeaving = false;
   // A link that arrives before the app is there may be for another screen.
   addEventListener("hashchange", () => {
-    if (!isMounted && !page.hasCrashed()) location.reload();
+    if (isMounted || page.hasCrashed()) return;
+    isLeaving = true;
+    location.reload();
   });
   const parsed = document.readyState === "loading"
     ? new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true })) : Promise.resolve();
@@ -149,6 +152,13 @@
     words("boot-loading");
     show();
     const [start, module] = await loaded;
+    // Until the page is replaced the screen would read the link of another one, and overwrite it with its own.
+    if (isLeaving) return;
+    // The address changes before its event.
+    if (page.screen() !== screen) {
+      location.reload();
+      return;
+    }
     words("boot-starting");
     page.setOpening(true);
     try {

@@ -4,7 +4,7 @@
 //! `#embed/` followed by a link is the same document in a frame of another page; it is read in the same way, but never
 //! written.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -195,9 +195,15 @@ pub fn is_section_stored_open(section: &str) -> bool {
     stored.as_deref() == Some("yes")
 }
 
-/// Writes `fragment` to the address bar: replaces the current history entry, or adds one.
+thread_local! {
+    /// The link of another screen that the page is being reloaded for: this screen must not overwrite it.
+    static LEAVING_FOR: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Writes `fragment` to the address bar: replaces the current history entry, or adds one. While another screen is being loaded, the address
+/// stays that of the other screen.
 pub fn update_url(fragment: &str, change: LinkChange) {
-    if is_embed() {
+    if is_embed() || LEAVING_FOR.with_borrow(Option::is_some) {
         return;
     }
     let Ok(history) = gloo::utils::window().history() else { return };
@@ -246,7 +252,7 @@ impl NavigationListener {
         let was_embed = is_embed();
         // A change of the URL fires `popstate` and `hashchange`. Handling the second would undo actions after the first,
         // and a second reload would cancel the first.
-        let (is_reloading, popstate_url) = (Cell::new(false), Cell::new(None::<String>));
+        let popstate_url = Cell::new(None::<String>);
         let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
             let handled_url = popstate_url.take();
             match event.dyn_ref::<HashChangeEvent>() {
@@ -256,8 +262,10 @@ impl NavigationListener {
             }
             let link = current_link();
             if is_own_link(&link) && is_embed() == was_embed {
+                LEAVING_FOR.set(None);
                 on_link(link);
-            } else if !is_reloading.replace(true) {
+            } else if LEAVING_FOR.replace(Some(link.clone())) != Some(link) {
+                // A third screen that is chosen before the page is replaced has cancelled the first reload.
                 // The browser would restore this screen's scroll position in the other one.
                 gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
                 let _ = gloo::utils::window().location().reload();

@@ -13,6 +13,8 @@ pub const TESTS: &[Test] = harness::tests![
     the_frame_of_the_screen_is_there_first: IN_CHROME,
     missing_files_are_reported_and_a_reload_recovers: IN_CHROME,
     a_link_for_another_screen_that_arrives_meanwhile_is_followed,
+    an_address_that_changes_before_its_event_is_followed,
+    the_last_of_several_screens_is_opened,
     every_file_carries_its_hash_and_the_worker_its_release: Condition::Smoke,
 ];
 
@@ -126,4 +128,23 @@ fn every_file_carries_its_hash_and_the_worker_its_release(page: &Page) {
         page.eval("fetch(xlaPlayground.files['worker_loader.js'].name).then((answer) => answer.text())");
     let release: String = page.eval("xlaPlayground.release");
     assert!(release.len() == 12 && loader.contains(&quoted(&release)), "{release}: {loader}");
+}
+
+fn an_address_that_changes_before_its_event_is_followed(page: &Page) {
+    page.before_scripts(HOLD);
+    enter(page, page.site(), "#ops1/@dot");
+    page.wait_for("document.querySelector('#boot-percent')?.textContent === '100 %'");
+    // There is no event at all, which is later than any.
+    page.run("history.replaceState(null, '', '#program/'); go();");
+    page.wait_for("document.documentElement.dataset.screen === 'program' && window.go");
+    page.run("go()");
+    page.wait_for("document.querySelector('#program-paste')");
+    assert_eq!(page.count("#link-problems"), 0);
+}
+
+fn the_last_of_several_screens_is_opened(page: &Page) {
+    page.goto("#v1/f32[4,6]{1,0}");
+    page.run("location.hash = '#ops/'; location.hash = '#speed/'; location.hash = '#program/';");
+    page.wait_for("document.querySelector('#program-paste')");
+    assert_eq!(page.count("#link-problems"), 0);
 }
