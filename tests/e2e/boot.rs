@@ -135,7 +135,7 @@ fn an_address_that_changes_before_its_event_is_followed(page: &Page) {
     enter(page, page.site(), "#ops1/@dot");
     page.wait_for("document.querySelector('#boot-percent')?.textContent === '100 %'");
     // There is no event at all, which is later than any.
-    page.run("history.replaceState(null, '', '#program/'); go();");
+    page.run("setTimeout(() => { history.replaceState(null, '', '#program/'); go(); })");
     page.wait_for("document.documentElement.dataset.screen === 'program' && window.go");
     page.run("go()");
     page.wait_for("document.querySelector('#program-paste')");
@@ -144,7 +144,7 @@ fn an_address_that_changes_before_its_event_is_followed(page: &Page) {
 
 fn the_last_of_several_screens_is_opened(page: &Page) {
     page.goto("#v1/f32[4,6]{1,0}");
-    page.run("location.hash = '#ops/'; location.hash = '#speed/'; location.hash = '#program/';");
+    page.run("setTimeout(() => { for (const screen of ['ops', 'speed', 'program']) location.hash = `#${screen}/`; })");
     page.wait_for("document.querySelector('#program-paste')");
     assert_eq!(page.count("#link-problems"), 0);
 }
