@@ -14,16 +14,16 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
     ("plans of large programs, on request", "plans", 980_000),
-    ("worker, on first use", "worker", 1_120_000),
-    ("Ops screen", "ops", 1_090_000),
-    ("Program screen", "program", 525_000),
+    ("worker, on first use", "worker", 1_140_000),
+    ("Ops screen", "ops", 1_100_000),
+    ("Program screen", "program", 532_000),
     ("editor of the Program screen, on request", "editor", 110_000),
     ("Speed screen", "speed", 184_000),
     ("dialogs, comparison, typed values, on first use", "extras", 80_000),
     ("messages of an embed, where its page asks", "talk", 3_000),
     ("script of the example page", "lecture", 1_500),
     ("offline copy, once the page is idle", "service-worker", 4_000),
-    ("landing page", "", 253_000),
+    ("landing page", "", 251_500),
 ];
 
 /// Node compresses: it is installed for wasm-opt, and its brotli is the reference implementation.
