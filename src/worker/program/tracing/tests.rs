@@ -313,3 +313,26 @@ fn a_long_chain_is_truncated() {
         assert!(!chain.is_complete && (MAX_CELLS..MAX_CELLS + 2).contains(&cells), "{cells}");
     });
 }
+
+/// Reruns for an early iteration do not see the later ones.
+#[test]
+fn the_result_of_a_loop_comes_from_its_last_iteration_whatever_was_asked_before() {
+    let run = Run::new(
+        "HloModule m
+        condition { c = s32[] parameter(0) l = s32[] constant(5) ROOT t = pred[] compare(c, l), direction=LT }
+        body { b = s32[] parameter(0) o = s32[] constant(1) ROOT n = s32[] add(b, o) }
+        ENTRY e { z = s32[] constant(0) ROOT w = s32[] while(z), condition=condition, body=body }",
+        &[&[]],
+    );
+    run.with_tracers(|tracers, _| {
+        let start = run.start(0, "w", &[], &[]);
+        // The calls alternate between condition and body: this is the first of the body.
+        let first: CallPath = [(start.instruction, 1)].into_iter().collect();
+        tracers.get_mut(&0).unwrap().call_values(&first).unwrap();
+        let last = tracers.get_mut(&0).unwrap().step_back(&start).unwrap();
+        assert_eq!(
+            last.iter().map(|cell| cell.path.to_vec()).collect::<Vec<_>>(),
+            [[(start.instruction, 9)]]
+        );
+    });
+}

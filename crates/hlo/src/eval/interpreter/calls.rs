@@ -44,8 +44,11 @@ impl Interpreter<'_> {
         self.random.position = entry.random_positions.get(id.index()).copied().unwrap_or(random_position);
         let result = poll_trace(self.semantics_value(&semantics, &instruction.shape, &operands));
         self.random.position = random_position;
-        self.trace.recorded.end();
-        result.map(|_| ())
+        match result {
+            Ok(_) => self.trace.recorded.end(),
+            Err(_) => self.trace.recorded.interrupt(None),
+        }
+        result.map(drop)
     }
 
     /// The values of the call at a path; `None` for the entry computation, whose values are `entry`.
@@ -64,6 +67,7 @@ impl Interpreter<'_> {
             return Ok(count);
         }
         let first = path.first().map_or(id, |(first, _)| *first);
+        // The call has made all its calls once it has returned.
         self.rerun(entry, first, Some(path.clone()).filter(|path| !path.is_empty()))?;
         self.trace.recorded.count(path, id).ok_or_else(no_cell)
     }

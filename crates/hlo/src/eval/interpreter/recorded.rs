@@ -19,8 +19,10 @@ pub(super) struct RecordedCalls {
     values: BTreeMap<Path, Rc<Values>>,
     /// The paths of `values`, the earliest call first.
     order: VecDeque<Path>,
-    /// The number of calls that an instruction has made in the call at a path.
+    /// The number of calls that an instruction makes in the call at a path.
     counts: BTreeMap<(Path, InstructionId), u64>,
+    /// Those of the current rerun so far.
+    counting: BTreeMap<(Path, InstructionId), u64>,
 }
 
 impl RecordedCalls {
@@ -28,12 +30,27 @@ impl RecordedCalls {
     pub fn begin(&mut self, until: Option<Path>) {
         self.values.clear();
         self.order.clear();
+        self.counting.clear();
         (self.is_recording, self.until) = (true, until);
     }
 
-    /// Ends recording.
+    /// Ends recording, after the rerun succeeded.
     pub fn end(&mut self) {
+        if self.is_recording {
+            self.is_recording = false;
+            self.counts.append(&mut self.counting);
+        }
+    }
+
+    /// Ends recording before the end of the rerun: after the call at a path has returned, or because the rerun failed (`None`).
+    pub fn interrupt(&mut self, after: Option<&Path>) {
         self.is_recording = false;
+        let Some(path) = after else { return };
+        // The instructions on the path may make further calls.
+        for (depth, (caller, _)) in path.iter().enumerate() {
+            self.counting.remove(&(Path::from_slice(&path[..depth]), *caller));
+        }
+        self.counts.append(&mut self.counting);
     }
 
     /// Whether calls are being recorded.
@@ -50,13 +67,13 @@ impl RecordedCalls {
                 self.values.remove(&early);
             }
         }
-        let count = self.counts.entry((Path::from_slice(caller_path), *caller)).or_insert(0);
+        let count = self.counting.entry((Path::from_slice(caller_path), *caller)).or_insert(0);
         *count = (*count).max(nth.saturating_add(1));
         if self.values.insert(path.clone(), Rc::new(values.clone())).is_none() {
             self.order.push_back(path.clone());
         }
         if self.until.as_ref() == Some(path) {
-            self.end();
+            self.interrupt(Some(path));
         }
     }
 
@@ -65,7 +82,7 @@ impl RecordedCalls {
         self.values.get(path).cloned()
     }
 
-    /// The number of calls that an instruction has made in the call at a path, if it is known.
+    /// The number of calls that an instruction makes in the call at a path, if it is known.
     pub fn count(&self, path: &Path, id: InstructionId) -> Option<u64> {
         self.counts.get(&(path.clone(), id)).copied()
     }
