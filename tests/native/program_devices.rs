@@ -229,6 +229,16 @@ fn an_error_names_its_device_and_too_many_devices_are_rejected() {
 }
 
 #[test]
+fn an_infeed_without_items_is_an_error_and_no_endless_wait() {
+    let text = "HloModule m ENTRY e { t = token[] after-all() i = (f32[2], token[]) infeed(t)
+        ROOT r = f32[2] get-tuple-element(i), index=0 }";
+    for devices in [1, 2] {
+        let waits = run(job_on(text, devices, vec![])).err().unwrap();
+        assert!(waits.starts_with("waiting:") && waits.contains("infeed"), "{waits}");
+    }
+}
+
+#[test]
 fn a_large_program_runs_as_a_plan_on_one_device_only() {
     let text = "HloModule m ENTRY e { i = s32[300,300] iota(), iota_dimension=0 x = f32[300,300] convert(i)
         p = f32[300,300] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0} d = u32[] partition-id()

@@ -1,5 +1,5 @@
 //! Runs a program with the evaluator: on one device, where kernels may divide their work among workers, or on several simulated
-//! ones, on this thread.
+//! ones, on this thread. A program that takes infeed items also runs so: it fails instead of waiting for an item that nobody sends.
 
 use super::{Execution, MAX_SOURCES};
 use crate::array::Literal;
@@ -7,7 +7,7 @@ use crate::hlo::eval::kernel::MIN_KERNEL_WORK;
 use crate::hlo::eval::meter::Observer;
 use crate::hlo::{DeviceError, EvalError, Evaluator, Outcome, SimulatedDevices, Tracer};
 use crate::i18n::Message;
-use crate::ops::OpError;
+use crate::ops::{HostSetup, OpError};
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
@@ -50,7 +50,7 @@ impl Execution {
         environment: &Environment<'_>,
     ) -> Result<Option<Vec<Outcome>>, Failure> {
         let kernels = environment.kernels.clone();
-        let outcomes = if self.devices() == 1 {
+        let outcomes = if self.devices() == 1 && !self.waits_for_host() {
             let mut evaluator = Evaluator::new(&self.module).seed(self.job.seed.into()).limits(LIMITS);
             for (_, observer) in observers {
                 evaluator = evaluator.observer(observer);
@@ -73,7 +73,7 @@ impl Execution {
             if let Some(kernels) = kernels {
                 devices = devices.kernels(kernels, MIN_KERNEL_WORK);
             }
-            // These kernels never wait, so that a run that does waits forever.
+            // These kernels never wait: a run that does would wait forever, which is an error.
             if keeps_values {
                 devices.run_with_values(&arguments).map(Some)
             } else {
@@ -81,6 +81,15 @@ impl Execution {
             }
         };
         outcomes.map_err(|error| self.failure(error))
+    }
+
+    /// Whether the program takes items from the infeed, which has none here.
+    fn waits_for_host(&self) -> bool {
+        let mut instructions =
+            self.module.computations.iter().flat_map(|computation| &computation.instructions);
+        instructions.any(|i| {
+            matches!(i.op.map(|op| op.host_setup(&i.attrs, &i.shape)), Some(HostSetup::InfeedItem(_)))
+        })
     }
 
     /// Runs the program with an observer of a device, which may end the run.
