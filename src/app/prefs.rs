@@ -9,13 +9,13 @@ use web_sys::{MediaQueryList, Storage, StorageEvent};
 
 use super::link;
 use crate::i18n::Language;
-pub use crate::state::preferences::{ColormapChoice, KernelChoice, Preferences, ThemeChoice};
+pub use crate::state::preferences::{ColourMapChoice, KernelChoice, Preferences, ThemeChoice};
 use crate::view::colour_map::ColourMap;
 
 /// The prefix of all entries; `static/trouble.js` uses it too.
 const PREFIX: &str = "xla-playground.";
 
-impl ColormapChoice {
+impl ColourMapChoice {
     /// The colour map.
     pub fn colours(self) -> ColourMap {
         match self {

@@ -1,4 +1,4 @@
-//! The user's preferences on this device: language, theme, colormap, single-letter keys, kernels.
+//! The user's preferences on this device: language, theme, colour map, single-letter keys, kernels.
 //!
 //! Each preference is stored as a separate entry, so that two tabs that change different ones both keep their change,
 //! and a malformed entry affects only itself.
@@ -15,9 +15,9 @@ pub enum ThemeChoice {
     Dark,
 }
 
-/// The sequential colormap, for non-negative values.
+/// The sequential colour map, for non-negative values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ColormapChoice {
+pub enum ColourMapChoice {
     /// Viridis: perceptually uniform, the usual default.
     #[default]
     Viridis,
@@ -39,8 +39,8 @@ pub enum KernelChoice {
 
 const THEMES: [(ThemeChoice, &str); 3] =
     [(ThemeChoice::System, "system"), (ThemeChoice::Light, "light"), (ThemeChoice::Dark, "dark")];
-const COLORMAPS: [(ColormapChoice, &str); 2] =
-    [(ColormapChoice::Viridis, "viridis"), (ColormapChoice::Cividis, "cividis")];
+const COLOUR_MAPS: [(ColourMapChoice, &str); 2] =
+    [(ColourMapChoice::Viridis, "viridis"), (ColourMapChoice::Cividis, "cividis")];
 const KERNELS: [(KernelChoice, &str); 3] =
     [(KernelChoice::Off, "off"), (KernelChoice::Strict, "strict"), (KernelChoice::Fast, "fast")];
 const SWITCH: [(bool, &str); 2] = [(true, "on"), (false, "off")];
@@ -52,8 +52,8 @@ pub struct Preferences {
     pub language: Option<String>,
     /// The colour theme.
     pub theme: ThemeChoice,
-    /// The sequential colormap, for non-negative values.
-    pub colormap: ColormapChoice,
+    /// The sequential colour map, for non-negative values.
+    pub colour_map: ColourMapChoice,
     /// Whether single letters are keyboard shortcuts.
     pub letter_keys: bool,
     /// What computes large ops.
@@ -65,7 +65,7 @@ impl Default for Preferences {
         Self {
             language: None,
             theme: ThemeChoice::System,
-            colormap: ColormapChoice::Viridis,
+            colour_map: ColourMapChoice::Viridis,
             letter_keys: true,
             kernels: KernelChoice::Strict,
         }
@@ -79,7 +79,7 @@ impl Preferences {
         Self {
             language: entry("language").filter(|tag| !tag.is_empty()),
             theme: parse_name(&THEMES, entry("theme")).unwrap_or(default.theme),
-            colormap: parse_name(&COLORMAPS, entry("map")).unwrap_or(default.colormap),
+            colour_map: parse_name(&COLOUR_MAPS, entry("map")).unwrap_or(default.colour_map),
             letter_keys: parse_name(&SWITCH, entry("letter-keys")).unwrap_or(default.letter_keys),
             kernels: parse_name(&KERNELS, entry("kernels")).unwrap_or(default.kernels),
         }
@@ -96,7 +96,7 @@ impl Preferences {
         [
             ("language", self.language.clone().unwrap_or_default()),
             ("theme", name(&THEMES, self.theme)),
-            ("map", name(&COLORMAPS, self.colormap)),
+            ("map", name(&COLOUR_MAPS, self.colour_map)),
             ("letter-keys", name(&SWITCH, self.letter_keys)),
             ("kernels", name(&KERNELS, self.kernels)),
         ]
@@ -134,12 +134,13 @@ mod tests {
     #[test]
     fn preferences_round_trip() {
         for theme in THEMES {
-            for (colormap, kernels) in COLORMAPS.into_iter().zip(KERNELS) {
+            for (index, kernels) in KERNELS.into_iter().enumerate() {
+                let colour_map = COLOUR_MAPS[index % COLOUR_MAPS.len()];
                 for letter_keys in [true, false] {
                     let chosen = Preferences {
                         language: Some("zh-Hans".to_owned()),
                         theme: theme.0,
-                        colormap: colormap.0,
+                        colour_map: colour_map.0,
                         letter_keys,
                         kernels: kernels.0,
                     };

@@ -45,7 +45,7 @@ pub struct CellHighlights {
     /// For windowed ops, the base area and its windows.
     pub base_area: Option<Windows>,
     /// Whether the cells have the colours of their values: then outlines need a halo, as they may have the same colour.
-    pub has_value_colors: bool,
+    pub has_value_colours: bool,
 }
 
 /// The name of a role, for a cell of the operand with this label.
@@ -204,7 +204,7 @@ impl Grid {
             if let Ink::Dimension(d) = stroke.ink {
                 scene.fill(rect.grown(-1.5), 3.0, Ink::Tint(d));
             }
-            if highlights.has_value_colors {
+            if highlights.has_value_colours {
                 scene.outline(rect.grown(-1.0), 3.0, Stroke::solid(Ink::Background, stroke.width + 3.0));
             }
             scene.outline(rect.grown(-1.0), 3.0, stroke);

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::modal::Modal;
 use super::select::Select;
 use crate::app::context::{Context, use_app_context};
-use crate::app::prefs::{ColormapChoice, Preferences};
+use crate::app::prefs::{ColourMapChoice, Preferences};
 
 /// Properties of [`Help`].
 #[derive(Clone, PartialEq, Properties)]
@@ -47,11 +47,12 @@ pub fn Help(props: &HelpProps) -> Html {
     let choose_map = {
         let context = context.clone();
         Callback::from(move |value: AttrValue| {
-            let colormap = if value == "cividis" { ColormapChoice::Cividis } else { ColormapChoice::Viridis };
-            context.set_preferences.emit(Preferences { colormap, ..context.preferences.clone() });
+            let colour_map =
+                if value == "cividis" { ColourMapChoice::Cividis } else { ColourMapChoice::Viridis };
+            context.set_preferences.emit(Preferences { colour_map, ..context.preferences.clone() });
         })
     };
-    let map = if context.preferences.colormap == ColormapChoice::Cividis { "cividis" } else { "viridis" };
+    let map = if context.preferences.colour_map == ColourMapChoice::Cividis { "cividis" } else { "viridis" };
     html! {
         <Modal id="help-dialog" title={context.text_of_key("help")} close={props.close.clone()}>
             <h3>{context.text_of_key("help-reading")}</h3>

@@ -312,7 +312,7 @@ fn use_array(document: &Rc<Document>, context: &Context, first: Option<&SharedAr
         None => document.array().cloned(),
         Some(first) => document.compare.clone().map(|layout| first.0.shape().clone().with_layout(layout)),
     };
-    let map = context.preferences.colormap.colours();
+    let map = context.preferences.colour_map.colours();
     let read = extras::read_user_text();
     let key = (shape, document.values.clone(), document.view.colour, map, read.is_some());
     let array = use_memo(key, |(shape, values, colour, map, _)| {

@@ -102,7 +102,7 @@ impl InstructionView<'_> {
         let step = self.cell_steps.and_then(|steps| steps.steps.get(number?));
         CellHighlights {
             cells: self.highlighting.cells.get(i).cloned().unwrap_or_default(),
-            has_value_colors: false,
+            has_value_colours: false,
             cursor: cursor.or(pinned).map(|cell| cell.index.clone()),
             hover: self.hover.as_ref().filter(|p| p.array == i).map(|p| p.index.clone()),
             current_step: pictures::cells_of_step(each, &self.highlighting.sources, step),

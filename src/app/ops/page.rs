@@ -432,7 +432,7 @@ fn dialogs(
                 {has_invalid_text} input={ExportInput {
                     experiment: experiment.clone(),
                     values: values.cloned(),
-                    map: context.preferences.colormap.colours(),
+                    map: context.preferences.colour_map.colours(),
                 }} />
         },
         Some(Dialog::Help) => html! { <OpsHelp close={close.clone()} /> },

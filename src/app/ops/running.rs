@@ -260,7 +260,7 @@ fn allowed_kernels(kernels: KernelChoice) -> AllowedKernels {
 /// Runs the experiment whenever it changes; [`super::host::run`] runs one that needs a host.
 #[hook]
 pub fn use_run(session: &Session, context: &Context, host: Option<&HostRun>) -> Run {
-    let map = context.preferences.colormap.colours();
+    let map = context.preferences.colour_map.colours();
     // Text without a selected instruction displays nothing.
     let focus = session.focus().map(|(id, _)| id).unwrap_or_default();
     // View settings do not affect the run.

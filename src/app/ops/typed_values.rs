@@ -65,12 +65,9 @@ pub fn TypedValues(props: &TypedValuesProps) -> Html {
     let label = Message::ops("values-typed-of").with("name", props.name.to_string());
     let is_pending = typing.as_deref().is_some_and(|typed| *typed != *props.text);
     let pending_id = format!("{}-pending", props.id);
-    let described_by = match (&props.problem_id, is_pending) {
-        (problem, true) => Some(
-            problem.iter().map(AttrValue::as_str).chain([pending_id.as_str()]).collect::<Vec<_>>().join(" "),
-        ),
-        (problem, false) => problem.as_ref().map(ToString::to_string),
-    };
+    let notes = [props.problem_id.as_deref(), is_pending.then_some(pending_id.as_str())];
+    let notes: Vec<&str> = notes.into_iter().flatten().collect();
+    let described_by = (!notes.is_empty()).then(|| notes.join(" "));
     let value = typing.as_ref().map_or_else(|| props.text.clone(), |typed| AttrValue::from(typed.clone()));
     html! {
         <>

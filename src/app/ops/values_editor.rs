@@ -101,9 +101,9 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         ValueRule::Letters | ValueRule::Iota => Html::default(),
     };
     let fix = |d: &Diagnostic| fixes(&context, d, props);
-    let mut is_first = false;
-    let other_shape = props.set_shape.as_ref().zip(written_shape(props)).map(|(set, (shape, has_same_rank))| {
-        is_first = has_same_rank;
+    let written = written_shape(props);
+    let is_likely = written.as_ref().is_some_and(|(_, has_same_rank)| *has_same_rank);
+    let other_shape = props.set_shape.as_ref().zip(written).map(|(set, (shape, _))| {
         let sentence =
             Message::ops("op-hint-operand-shape").with("operand", props.name.to_string()).with("shape", shape.as_str());
         let onclick = set.reform(move |_: MouseEvent| shape.clone());
@@ -117,7 +117,7 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
             </select>
             {more}
             <div class="field-problem" id={problem_id} role="status">
-                {for if is_first { [other_shape, problems] } else { [problems, other_shape] }.into_iter().flatten()}
+                {for if is_likely { [other_shape, problems] } else { [problems, other_shape] }.into_iter().flatten()}
             </div>
         </div>
     }

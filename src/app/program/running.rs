@@ -9,7 +9,6 @@ use super::reading::Reading;
 use crate::app::canvas::SharedArray;
 use crate::app::components::files::save_bytes;
 use crate::app::context::Context;
-use crate::app::prefs::ColormapChoice;
 use crate::array::ArrayLiteral;
 use crate::cause::Cause;
 use crate::state::document::ColourBy;
@@ -240,14 +239,6 @@ impl Runs {
     }
 }
 
-/// The colour map of values that the user chose.
-pub fn colour_map(context: &Context) -> ColourMap {
-    match context.preferences.colormap {
-        ColormapChoice::Viridis => ColourMap::Viridis,
-        ColormapChoice::Cividis => ColourMap::Cividis,
-    }
-}
-
 /// Text with the arguments of a session, to run in a worker on one device.
 pub fn job_of(text: &SourceText, session: &Session, language: &str) -> Job {
     Job {
@@ -265,7 +256,7 @@ pub fn job_of(text: &SourceText, session: &Session, language: &str) -> Job {
 pub fn use_runs(context: &Context) -> Runs {
     let run = use_reducer(Run::default);
     let map = use_mut_ref(ColourMap::default);
-    *map.borrow_mut() = colour_map(context);
+    *map.borrow_mut() = context.preferences.colour_map.colours();
     let runner = {
         let (dispatcher, map) = (run.dispatcher(), map);
         use_memo((), move |()| {

@@ -113,7 +113,7 @@ fn picture_of(picture: &TracePicture, array: &SharedArray, label: &str) -> Html 
         times: 1,
     });
     let highlights =
-        CellHighlights { cells: cells.collect(), has_value_colors: true, ..CellHighlights::default() };
+        CellHighlights { cells: cells.collect(), has_value_colours: true, ..CellHighlights::default() };
     let base = SharedScene(Rc::new(grid.scene(&array.0)));
     let overlay = SharedScene(Rc::new(grid.cell_overlay(&highlights)));
     html! { <div class="trace-picture" role="img" aria-label={label.to_owned()}><SceneStack {base} {overlay} /></div> }

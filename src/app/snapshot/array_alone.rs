@@ -73,7 +73,7 @@ fn slot_request(
 pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
     let context = use_app_context();
     let recorded = props.snapshot.0.entries.first().and_then(|entry| entry.arrays.first());
-    let map = context.preferences.colormap.colours();
+    let map = context.preferences.colour_map.colours();
     let array = use_memo((props.snapshot.clone(), map), |(snapshot, map)| {
         snapshot.0.entries.first().and_then(|entry| view_of(&snapshot.0, entry.arrays.first()?, *map))
     });

@@ -110,7 +110,7 @@ struct SelectedProps {
 #[component]
 fn Selected(props: &SelectedProps) -> Html {
     let context = use_app_context();
-    let map = context.preferences.colormap.colours();
+    let map = context.preferences.colour_map.colours();
     let number = props.position.entry;
     let shown = use_memo((props.snapshot.clone(), number, map), |(snapshot, number, map)| {
         Shown::new(snapshot, *number, *map)

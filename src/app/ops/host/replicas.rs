@@ -10,7 +10,6 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::use_select_value;
 use crate::app::context::use_app_context;
-use crate::app::prefs::ColormapChoice;
 use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{DeviceSource, InstructionId};
@@ -172,10 +171,7 @@ const MAX_CELL_PIXELS: f64 = 40.0;
 fn Card(props: &CardProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
-    let map = match context.preferences.colormap {
-        ColormapChoice::Viridis => ColourMap::Viridis,
-        ColormapChoice::Cividis => ColourMap::Cividis,
-    };
+    let map = context.preferences.colour_map.colours();
     let key = (props.experiment.clone(), props.finished.clone(), props.focus, props.device, map);
     let arrays = use_memo(key, |_| replica_arrays(props, map));
     let is_selected = props.experiment.environment.selected_replica == props.device;

@@ -1,27 +1,17 @@
 //! The costs view: the totals, memory over time, and the ranked lists, with the selected instruction beside them.
 
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::amounts::format_count;
 use super::chart::Chart;
 use super::lists::Lists;
 use super::report::{Report, use_report};
+use crate::app::components::skip_link::focus;
 use crate::app::context::{Context, use_app_context};
 use crate::app::program::neighbourhood::bytes_text;
 use crate::app::program::selected_part::selected_part;
 use crate::app::program::view_props::ViewProps;
 use crate::i18n::Message;
-
-/// Moves the focus to a list, which scrolls it into view.
-fn focus(list: &str) {
-    let section = gloo::utils::document().get_element_by_id(list);
-    if let Some(section) = section.and_then(|section| section.dyn_into::<HtmlElement>().ok()) {
-        // The element exists: there is nothing to do if it cannot be focused.
-        let _ = section.focus();
-    }
-}
 
 /// The totals.
 fn totals(context: &Context, report: &Report) -> Html {
@@ -29,7 +19,7 @@ fn totals(context: &Context, report: &Report) -> Html {
     let figure = |id: &'static str, key: &'static str, value: String| {
         html! { <div><dt>{text(key)}</dt><dd {id}>{value}</dd></div> }
     };
-    // A total leads to the list that ranks its parts.
+    // A total leads to the list that ranks its parts: the focus scrolls it into view.
     let ranked = |id: &'static str, key: &'static str, value: String, list: &'static str| {
         let label = context.text(
             &Message::program("costs-show-list")
