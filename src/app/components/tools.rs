@@ -44,12 +44,14 @@ pub fn quick_buttons(context: &Context, session: &Session, dispatch: &Callback<A
                 {example}
             </span>
             <span class="gap"></span>
-            <button class="btn small" id="undo" disabled={!session.can_undo()} onclick={dispatch.reform(|_| Action::Undo)}>
-                {context.text_of_key("undo")}
-            </button>
-            <button class="btn small" id="redo" disabled={!session.can_redo()} onclick={dispatch.reform(|_| Action::Redo)}>
-                {context.text_of_key("redo")}
-            </button>
+            <span class="row">
+                <button class="btn small" id="undo" disabled={!session.can_undo()} onclick={dispatch.reform(|_| Action::Undo)}>
+                    {context.text_of_key("undo")}
+                </button>
+                <button class="btn small" id="redo" disabled={!session.can_redo()} onclick={dispatch.reform(|_| Action::Redo)}>
+                    {context.text_of_key("redo")}
+                </button>
+            </span>
         </div>
     }
 }

@@ -32,6 +32,8 @@ pub struct InvalidValuesNoticeProps {
 /// The name of a field, as in its panel: `lhs x`, `lhs x on replica 2`, `item 3`.
 fn field_name(field: &InvalidField, roles: &[(usize, String)]) -> Message {
     let label = |number: usize| match roles.iter().find(|(other, _)| *other == number) {
+        // A name that repeats the role is omitted, as in the panel's head.
+        Some((_, role)) if role.replace(' ', "_") == field.name => role.clone(),
         Some((_, role)) => format!("{role} {}", field.name),
         None => field.name.clone(),
     };
