@@ -18,6 +18,7 @@ use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::array::value::text::Exactness;
 use crate::i18n::Message;
+use crate::state::program::references::ChosenCell;
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
 use crate::worker::program::wire::{
@@ -88,13 +89,14 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         });
     }
     let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
+    let path = page.leaves.get(page.query.leaf).map(|(path, _)| path.clone()).unwrap_or_default();
     // The index in the whole array.
     let whole =
         |index: &Dims| -> Vec<i64> { index.iter().zip(&start).map(|(at, start)| at + start).collect() };
     let cell = hover.as_ref().or(cursor.as_ref()).map(&whole);
     {
         let trace = props.trace.clone();
-        let path = page.leaves.get(page.query.leaf).map(|(path, _)| path.clone()).unwrap_or_default();
+        let path = path.clone();
         let query = cell.clone().map(|cell| TraceQuery {
             at: page.query.at,
             execution: page.query.execution,
@@ -114,6 +116,12 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 }
             }
         });
+    }
+    {
+        // Not before the value to which the link leads is shown: its cell would be forgotten.
+        let dispatch = props.dispatch.clone();
+        let chosen = cursor.as_ref().map(|index| ChosenCell { path, index: whole(index) });
+        use_effect_with(chosen, move |chosen| dispatch.emit(Action::ChooseCell(chosen.clone())));
     }
     let Some(cells) = props.value.cells.clone() else {
         return html! { <p class="dim">{text("program-no-cells")}</p> };

@@ -13,6 +13,7 @@
 //! | `via` | the calls that lead to it, separated by `,`: computation, `.`, instruction, `.`, number of the body |
 //! | `run` | the shown execution of the selected instruction (default: 0) |
 //! | `v0`, `v1` … | the value of a parameter: `iota`, `typed.` and its text, or `file.` and the name of a file (default: random) |
+//! | `cell` | the chosen cell of its value: its index, after its path through tuples and `:` if it has one; `:` in a scalar |
 //! | `seed` | the seed of random values |
 //! | `devices` | the number of simulated devices (default: what the module states) |
 //! | `device` | the device whose values are shown, from 0 (default: 0) |
@@ -25,7 +26,9 @@
 use std::fmt::Write as _;
 
 use super::packing::{escape_fields, pack_text, unescape_fields};
-use super::references::{Argument, Call, FileArgument, InstructionKey, InstructionPath};
+use super::references::{
+    Argument, Call, CellRequest, CellTarget, ChosenCell, FileArgument, InstructionKey, InstructionPath,
+};
 use super::samples::Sample;
 use super::session::{Session, Source, own_source};
 use super::source_text::SourceText;
@@ -89,6 +92,9 @@ pub fn write(session: &Session) -> String {
     if session.execution != 0 {
         let _ = write!(out, ";run={}", session.execution);
     }
+    if let Some(cell) = &session.chosen {
+        let _ = write!(out, ";cell={}", write_cell(cell));
+    }
     if session.seed != 0 {
         let _ = write!(out, ";seed={}", session.seed);
     }
@@ -133,6 +139,28 @@ pub fn write(session: &Session) -> String {
         }
     }
     out
+}
+
+/// Writes a cell for a link: `2,3`, in a tuple `0.1:2,3`, in a scalar `:`.
+fn write_cell(cell: &ChosenCell) -> String {
+    let path = cell.path.iter().map(usize::to_string).collect::<Vec<_>>().join(".");
+    let index = cell.index.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    if path.is_empty() && !index.is_empty() { index } else { format!("{path}:{index}") }
+}
+
+/// Reads what [`write_cell`] writes; whether the cell exists is known when the program has run.
+fn read_cell(text: &str) -> Option<ChosenCell> {
+    fn numbers<T: std::str::FromStr>(text: &str, separator: char) -> Option<Vec<T>> {
+        if text.is_empty() {
+            return Some(Vec::new());
+        }
+        text.split(separator).map(|number| number.parse().ok()).collect()
+    }
+    if text.is_empty() {
+        return None;
+    }
+    let (path, index) = text.split_once(':').unwrap_or(("", text));
+    Some(ChosenCell { path: numbers(path, '.')?, index: numbers(index, ',')? })
 }
 
 /// Writes a program for a link.
@@ -232,6 +260,12 @@ fn set_field(session: &mut Session, name: &str, value: &str) -> Option<()> {
             session.selected.as_mut()?.calls = value.split(',').map(read_call).collect::<Option<_>>()?;
         }
         "run" => session.execution = value.parse().ok()?,
+        "cell" => {
+            let ChosenCell { path, index } = read_cell(value)?;
+            let target = CellTarget::Index { path: path.clone(), index: index.clone() };
+            session.cell = Some(CellRequest { target, number: 0 });
+            session.chosen = Some(ChosenCell { path, index });
+        }
         "seed" => session.seed = value.parse().ok()?,
         "devices" => {
             session.devices = Some(value.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count))?);
@@ -289,6 +323,7 @@ mod tests {
             for action in [
                 Action::OpenText(SourceText::new(text)),
                 Action::SelectExecution(selected.clone(), 12),
+                Action::ChooseCell(Some(ChosenCell { path: vec![1], index: vec![0, 5] })),
                 Action::SetSeed(7),
                 Action::SetDevices(Some(8)),
                 Action::SelectDevice(5),
@@ -308,10 +343,31 @@ mod tests {
             let rest = |session: &Session| Session {
                 source: Source::Empty,
                 other: Source::Empty,
+                // A link leads to the chosen cell.
+                cell: None,
                 ..session.clone()
             };
             assert_eq!(rest(&loaded.session), rest(&session));
+            assert!(loaded.session.cell.is_some());
             assert_eq!(write(&loaded.session), link);
+        }
+    }
+
+    #[test]
+    fn cells_round_trip_and_others_are_reported() {
+        let cell = |path: &[usize], index: &[i64]| ChosenCell { path: path.to_vec(), index: index.to_vec() };
+        for (text, cell) in [
+            ("2,3", cell(&[], &[2, 3])),
+            (":", cell(&[], &[])),
+            ("0.1:7", cell(&[0, 1], &[7])),
+            ("2:", cell(&[2], &[])),
+        ] {
+            assert_eq!(read_cell(text).as_ref(), Some(&cell), "{text}");
+            assert_eq!(write_cell(&cell), text);
+        }
+        for text in ["", "x", "1,", "1:2:3", "-1:2", "99999999999999999999"] {
+            assert_eq!(read_cell(text), None, "{text}");
+            assert_eq!(read(&format!("program1/@scan;cell={text}")).problems.len(), 1, "{text}");
         }
     }
 

@@ -45,6 +45,15 @@ pub enum CellTarget {
     FirstInfinity,
 }
 
+/// A cell of a value that the user chose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenCell {
+    /// The path through tuples.
+    pub path: Vec<usize>,
+    /// The index in the array.
+    pub index: Vec<i64>,
+}
+
 /// A request to show a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellRequest {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::references::{Argument, CellRequest, CellTarget, InstructionPath};
+use super::references::{Argument, CellRequest, CellTarget, ChosenCell, InstructionPath};
 use super::samples::Sample;
 use super::source_text::SourceText;
 use super::view::View;
@@ -43,6 +43,8 @@ pub struct Session {
     pub execution: u64,
     /// The cell of the selected instruction's value that a button led to. Not in the link.
     pub cell: Option<CellRequest>,
+    /// The chosen cell of the selected instruction's value.
+    pub chosen: Option<ChosenCell>,
     /// The values of the parameters; random for those beyond the end.
     pub arguments: Vec<Argument>,
     /// The seed of random values.
@@ -82,6 +84,8 @@ pub enum Action {
     SelectExecution(InstructionPath, u64),
     /// Selects a cell of the value of an execution of an instruction.
     SelectCell(InstructionPath, u64, CellTarget),
+    /// Remembers the cell that is chosen in the selected instruction's value; `None` if none is.
+    ChooseCell(Option<ChosenCell>),
     /// Selects an instruction and shows it in the text.
     ShowInText(InstructionPath),
     /// Sets the value of a parameter.
@@ -134,7 +138,8 @@ impl Session {
             Action::CompareWith(other) => self.other = other,
             Action::Exchange => {
                 std::mem::swap(&mut self.source, &mut self.other);
-                (self.selected, self.execution, self.cell, self.unedited) = (None, 0, None, None);
+                (self.selected, self.execution, self.unedited) = (None, 0, None);
+                (self.cell, self.chosen) = (None, None);
                 (self.devices, self.device) = (None, 0);
             }
             Action::Select(instruction) => {
@@ -150,6 +155,10 @@ impl Session {
                 let number = self.cell.as_ref().map_or(0, |cell| cell.number.wrapping_add(1));
                 self.select(instruction, execution);
                 self.cell = Some(CellRequest { target, number });
+                return LinkChange::Replace;
+            }
+            Action::ChooseCell(chosen) => {
+                self.chosen = chosen;
                 return LinkChange::Replace;
             }
             Action::SetArgument(number, argument) => {
@@ -196,6 +205,10 @@ impl Session {
     }
 
     fn select(&mut self, instruction: InstructionPath, execution: u64) {
+        // Of another execution, the same cell stays chosen.
+        if self.selected.as_ref() != Some(&instruction) {
+            self.chosen = None;
+        }
         (self.selected, self.execution, self.cell) = (Some(instruction), execution, None);
     }
 
@@ -273,6 +286,22 @@ mod tests {
         assert_ne!(session.cell, asked.cell);
         session.apply(Action::Select(InstructionPath::default()));
         assert_eq!(session.cell, None);
+    }
+
+    #[test]
+    fn a_chosen_cell_stays_in_other_executions_of_its_instruction() {
+        let path_to = |instruction| InstructionPath {
+            at: InstructionKey { computation: 1, instruction },
+            calls: Vec::new(),
+        };
+        let chosen = Some(ChosenCell { path: vec![0], index: vec![2, 3] });
+        let mut session = Session::default();
+        session.apply(Action::Select(path_to(4)));
+        assert_eq!(session.apply(Action::ChooseCell(chosen.clone())), LinkChange::Replace);
+        session.apply(Action::SelectExecution(path_to(4), 7));
+        assert_eq!(session.chosen, chosen);
+        session.apply(Action::Select(path_to(5)));
+        assert_eq!(session.chosen, None);
     }
 
     #[test]
