@@ -356,12 +356,18 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     paste(page, "#program-paste", text);
     page.wait_for(READY);
     wait_for_run(page, "done");
+    page.wait_for("document.querySelector('[data-statistic=program-min] dd')");
+    let had = page.text("[data-statistic=program-min] dd");
     page.run("document.querySelector('#program-parameters').open = true");
     page.run(
         "const list = document.querySelector('#argument-0'); list.value = 'typed';
          list.dispatchEvent(new Event('change', { bubbles: true }));",
     );
-    page.wait_for("document.querySelector('#argument-text-0')");
+    // Typing starts from the values that the parameter had.
+    page.wait_for(
+        "/^\\{-?\\d+, *-?\\d+, *-?\\d+\\}$/.test(document.querySelector('#argument-text-0')?.value ?? '')",
+    );
+    page.wait_for_text("[data-statistic=program-min] dd", &had);
     // Text that is no value is an error, and nothing runs on it.
     page.run(
         "const field = document.querySelector('#argument-text-0'); field.value = '{4, 5}';
@@ -378,6 +384,13 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     wait_for_value(page, "y");
     page.wait_for("document.querySelector('[data-statistic=program-min] dd')?.textContent === '-6'");
     page.wait_for("location.hash.includes(';at=')");
+    // So is the chosen cell.
+    page.wait_for("document.querySelector('#program-grid')");
+    page.run("document.querySelector('#program-grid').focus()");
+    page.key("ArrowRight");
+    page.key("ArrowRight");
+    let cell = page.text("#program-cell code");
+    page.wait_for("/;cell=\\d/.test(location.hash)");
     let link = page.url();
     page.goto("#ops/");
     page.wait_for("document.querySelector('.gallery')");
@@ -386,6 +399,8 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     wait_for_value(page, "y");
     assert_eq!(page.text("[data-statistic=program-min] dd"), "-6");
     assert_eq!(page.text("#program-name"), "two");
+    page.wait_for("document.querySelector('#program-cell code')");
+    assert_eq!(page.text("#program-cell code"), cell);
 }
 
 fn the_first_nan_is_found(page: &Page) {

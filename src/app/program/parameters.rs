@@ -109,14 +109,16 @@ impl Arguments<'_> {
         if file.is_some() {
             options.push(("file".into(), text("program-from-file")));
         }
-        let onchange = self.dispatch.reform(move |chosen: AttrValue| {
-            let argument = match &*chosen {
-                "iota" => Argument::Iota,
-                "typed" => Argument::Text(String::new()),
-                _ => Argument::Random,
-            };
-            Action::SetArgument(number, argument)
-        });
+        let onchange = {
+            let (dispatch, ask) = (self.dispatch.clone(), self.ask.clone());
+            let (argument, seed) = (argument.clone(), self.session.seed);
+            Callback::from(move |chosen: AttrValue| match &*chosen {
+                // Typing starts from the values that the parameter has.
+                "typed" => ask.emit(Query::WriteOut { number, argument: argument.clone(), seed }),
+                "iota" => dispatch.emit(Action::SetArgument(number, Argument::Iota)),
+                _ => dispatch.emit(Action::SetArgument(number, Argument::Random)),
+            })
+        };
         let label = Message::program("program-values-of").with("name", parameter.name.as_str());
         let problem = self.problem(context, number, argument);
         let problem_id = problem.is_some().then(|| AttrValue::from(format!("argument-problem-{number}")));

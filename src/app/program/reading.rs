@@ -19,8 +19,8 @@ use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::query_client::{QueryClient, QueryEvent};
 use crate::worker::program::wire::{
-    Answer, AssignedArguments, Details, DeviceCounts, FoundRow, InstructionKey, InstructionPath, Opened,
-    OutlineRow, OutlineState, Query, SourceIndex,
+    Answer, Argument, AssignedArguments, Details, DeviceCounts, FoundRow, InstructionKey, InstructionPath,
+    Opened, OutlineRow, OutlineState, Query, SourceIndex,
 };
 use crate::worker::site::{fetch, files};
 
@@ -223,9 +223,11 @@ impl Reducible for Reading {
                         next.assigned.drain(..surplus);
                     }
                 }
-                Answer::Located(_) | Answer::Editing(..) | Answer::Graph(_) | Answer::Costs(_) => {
-                    return self;
-                }
+                Answer::Located(_)
+                | Answer::WrittenOut(..)
+                | Answer::Editing(..)
+                | Answer::Graph(_)
+                | Answer::Costs(_) => return self,
             },
         }
         Rc::new(next)
@@ -291,6 +293,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             QueryClient::new(move |event| match event {
                 QueryEvent::Answer(_, Answer::Located(Some(at))) => {
                     dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
+                }
+                QueryEvent::Answer(_, Answer::WrittenOut(number, text)) => {
+                    dispatch.emit(Action::SetArgument(number, Argument::Text(text)));
                 }
                 QueryEvent::Answer(_, Answer::Editing(id, reply)) => requests::deliver(id, reply),
                 QueryEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {

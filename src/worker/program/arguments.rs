@@ -2,8 +2,9 @@
 
 use super::argument_files::{ArgumentFiles, Rejection, read};
 use super::wire::{Argument, FileArgument, Job};
+use crate::array::value::text::Exactness;
 use crate::array::values::{ValueRule, ValuesError};
-use crate::array::{Literal, Shape};
+use crate::array::{ArrayShape, Literal, Shape};
 use crate::files::ArgumentReader;
 use crate::hlo::eval::budget::too_many_bytes;
 use crate::hlo::eval::values::RUN;
@@ -14,6 +15,9 @@ use crate::state::experiment::arguments::{ArgumentError, argument};
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure as run_failure;
 use crate::worker::evaluation::wire::Failure;
+
+/// Maximum elements of values that are written out.
+const MAX_WRITTEN_ELEMENTS: i64 = 1_024;
 
 /// The shapes of the parameters of the entry computation.
 pub fn parameter_shapes(module: &Module) -> Vec<Shape> {
@@ -65,6 +69,21 @@ fn by_file(
     let missing =
         || ("array-file", Message::program("program-file-missing").with("file", file.file.as_str()));
     read(file, &mut opened.ok_or_else(missing)?, shape, reader)
+}
+
+/// The values of a parameter as text that a user can edit; empty for a tuple, for values from files, and for too many elements.
+pub(super) fn written_out(module: &Module, number: usize, argument: &Argument, seed: u32) -> String {
+    let rule = match argument {
+        Argument::Random => ValueRule::Random(parameter_seed(seed, number)),
+        Argument::Iota => ValueRule::Iota,
+        Argument::Text(text) => return text.clone(),
+        Argument::File(_) => return String::new(),
+    };
+    let shapes = parameter_shapes(module);
+    let is_short = |array: &ArrayShape| array.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
+    let shape = shapes.get(number).filter(|shape| shape.as_array().is_some_and(is_short));
+    let value = shape.and_then(|shape| by_rule(shape, &rule).ok());
+    value.map(|value| value.text(Exactness::RoundTrip)).unwrap_or_default()
 }
 
 /// Makes the arguments of a job on one device, one after another.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::argument_files::OpenFile;
+use super::arguments::written_out;
 use super::assigning;
 use super::compare::Comparisons;
 use super::costs;
@@ -225,6 +226,9 @@ impl Program {
             }
             // Without the file: the worker assigns it by `Program::assign`.
             Query::Assign(request) => Answer::Assigned(self.assign(&request, None)),
+            Query::WriteOut { number, argument, seed } => {
+                Answer::WrittenOut(number, written_out(&self.module, number, &argument, seed))
+            }
             Query::Editing(request) => {
                 Answer::Editing(request.id, editing::answer(&self.text, &self.module, request))
             }

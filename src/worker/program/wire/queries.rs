@@ -66,6 +66,15 @@ pub enum Query {
     },
     /// Assigns a file, which is sent with the query, to parameters.
     Assign(FileRequest),
+    /// Writes out the values of a parameter, as a start for typing.
+    WriteOut {
+        /// The index of the parameter.
+        number: usize,
+        /// What its values are now.
+        argument: Argument,
+        /// The seed of random values.
+        seed: u32,
+    },
     /// A request of the editor.
     Editing(editing::Request),
     /// Instructions whose name, opcode or source name contains a string.
@@ -111,6 +120,8 @@ pub enum Answer {
     SourceLine(Vec<FoundRow>, usize),
     /// To [`Query::Assign`].
     Assigned(AssignedArguments),
+    /// To [`Query::WriteOut`]: the index of the parameter, and its values; empty if there are too many, or none can be computed.
+    WrittenOut(usize, String),
     /// To [`Query::Editing`]: the id of the request, and the answer.
     Editing(u32, editing::Reply),
     /// To [`Query::Find`].
