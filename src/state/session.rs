@@ -296,7 +296,9 @@ impl Session {
         let is_first_keystroke = self.before_typing.is_none();
         let mut next = self.before_typing.get_or_insert_with(|| self.document.clone()).clone();
         let rank = next.array().map(ArrayShape::rank);
+        let before = next.array().cloned();
         next.shape = shape;
+        next.drop_unfitting_values(before.as_ref());
         if next.array().map(ArrayShape::rank) != rank {
             next.reset_view();
         }

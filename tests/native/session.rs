@@ -148,6 +148,30 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
 }
 
 #[test]
+fn typed_values_stay_only_while_they_fit() {
+    let typed = |text: &str| ValueRule::Text(text.to_owned());
+    for (values, shape, stays) in [
+        ("{{1,2,3},{4,5,6}}", "f32[2,3]{0,1}", true),
+        ("{{1,2,3},{4,5,6}}", "f32[3,2]", false),
+        ("1 2 3 4 5 6", "f32[3,2]", true),
+        ("{1,2,3,4,5,6}", "f32[4,6]", false),
+    ] {
+        let mut session = session("f32[2,3]");
+        session.apply(Action::SetValues(typed(values)));
+        session.apply(Action::Type(shape.to_owned()));
+        let expected = if stays { typed(values) } else { ValueRule::default() };
+        assert_eq!(session.document().values, expected, "{values} {shape}");
+        // They come back with their shape, also before the typing ends.
+        session.apply(Action::Type("f32[2,3]".to_owned()));
+        assert_eq!(session.document().values, typed(values), "{values} {shape}");
+        session.apply(Action::SetSize(0, 3));
+        assert_eq!(session.document().values, ValueRule::default(), "{values} {shape}");
+        session.apply(Action::Undo);
+        assert_eq!(session.document().values, typed(values), "{values} {shape}");
+    }
+}
+
+#[test]
 fn typing_without_a_net_change_is_not_an_undo_step() {
     let mut session = session("f32[4,6]{1,0}");
     session.apply(Action::MoveCursor(23));
