@@ -62,7 +62,7 @@ fn store_history<S: Linked>(state: &S) {
     link::store_history(S::SCREEN.bundle, &text);
 }
 
-/// Restores undo and redo, if the tab stored them for this state.
+/// Restores undo and redo, if the tab stored them.
 fn restore_history<S: Linked>(state: &mut S) {
     let Some(text) = link::stored_history(S::SCREEN.bundle) else { return };
     let Some(history) = stored_history::read(&text, &S::write(state.link_state())) else { return };

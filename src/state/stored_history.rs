@@ -37,13 +37,12 @@ pub fn write(current: String, history: &History<String>) -> String {
     out
 }
 
-/// The history of links in the text; `None` if the text is of another current state.
+/// The history of links in the text, for a screen in the state `current`. If the text is of another state, another screen or
+/// an opened link has replaced that one: undo returns to it, and nothing is left to redo. `None` if the text is damaged.
 pub fn read<'a>(text: &'a str, current: &str) -> Option<History<&'a str>> {
     let mut history = History::default();
     let mut lines = text.split('\n');
-    if lines.next()? != current {
-        return None;
-    }
+    let stored = lines.next()?;
     for line in lines {
         match line.split_at_checked(1)? {
             ("<", link) => history.undo.push(link),
@@ -53,6 +52,10 @@ pub fn read<'a>(text: &'a str, current: &str) -> Option<History<&'a str>> {
     }
     history.undo.reverse();
     history.redo.reverse();
+    if stored != current {
+        history.undo.push(stored);
+        history.redo.clear();
+    }
     Some(history)
 }
 
@@ -67,7 +70,8 @@ mod tests {
         let text = write("v1/c".to_owned(), &owned);
         assert_eq!(text, "v1/c\n<v1/b\n<v1/a\n>v1/d");
         assert_eq!(read(&text, "v1/c"), Some(history));
-        assert_eq!(read(&text, "v1/b"), None, "of another state");
+        let replaced = History { undo: vec!["v1/a", "v1/b", "v1/c"], redo: Vec::new() };
+        assert_eq!(read(&text, "v1/x"), Some(replaced));
         assert_eq!(read("v1/c\n", "v1/c"), None, "damaged");
     }
 }

@@ -100,6 +100,14 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     wait_for_spec(page, "s32[2,3]{0,1}");
     page.click("#redo");
     wait_for_spec(page, "s32[2,3]{1,0}");
+    // An array from another screen replaces this one, and undo brings it back.
+    page.goto("#ops1/@dot");
+    page.wait_for("document.querySelector('#array-0-layout')");
+    page.click("#array-0-layout");
+    page.wait_for("document.querySelector('#spec') && !document.querySelector('#undo').disabled");
+    wait_for_spec(page, "s32[2,2]{1,0}");
+    page.click("#undo");
+    wait_for_spec(page, "s32[2,3]{1,0}");
 }
 
 fn a_pasted_address_opens(page: &Page) {
