@@ -63,13 +63,13 @@ fn dynamic_slice_copies_one_slice() {
 }
 
 #[test]
-fn a_slice_that_may_wrap_around_is_not_framed() {
+fn of_a_slice_that_wraps_around_each_part_is_framed() {
     let mut experiment = Experiment::from_text(
         "HloModule m ENTRY e { a = s32[8] constant({0,1,2,3,4,5,6,7}) s = s32[1] constant({6})
          ROOT r = s32[4] dynamic-slice(a, s), dynamic_slice_sizes={4} }",
     );
     experiment.edition = Edition::V2017;
-    assert_eq!(texts(&slices(&experiment)), ["none"; 4]);
+    assert_eq!(texts(&slices(&experiment)), ["[6:8]", "[6:8]", "[0:2]", "[0:2]"]);
 }
 
 #[test]

@@ -17,11 +17,13 @@ pub struct CopiedSlice {
 }
 
 impl CopiedSlice {
-    /// The first and the last index of the slice in the operand, from the index of the source cell.
-    pub fn corners(&self, source: &[i64]) -> [Dims; 2] {
-        let first: Dims = source.iter().zip(&self.offset).map(|(x, offset)| x - offset).collect();
-        let last = first.iter().zip(&self.sizes).map(|(x, size)| x + size - 1).collect();
-        [first, last]
+    /// The first and the last index of the slice in an operand of sizes `bounds`, from the index of the source cell. Of a slice
+    /// that wraps around, it is the part with the source cell.
+    pub fn corners(&self, source: &[i64], bounds: &[i64]) -> [Dims; 2] {
+        let starts = || source.iter().zip(&self.offset).map(|(x, offset)| x - offset);
+        let ends = starts().zip(&self.sizes).zip(bounds);
+        let last = ends.map(|((start, size), bound)| (start + size).min(*bound) - 1).collect();
+        [starts().map(|start| start.max(0)).collect(), last]
     }
 }
 
@@ -33,6 +35,10 @@ mod tests {
     fn a_slice_is_found_around_its_source_cell() {
         let slice =
             CopiedSlice { operand: 0, offset: Dims::from_slice(&[0, 2]), sizes: Dims::from_slice(&[1, 3]) };
-        assert_eq!(slice.corners(&[4, 5]).map(Dims::into_vec), [[4, 3], [4, 5]]);
+        assert_eq!(slice.corners(&[4, 5], &[8, 8]).map(Dims::into_vec), [[4, 3], [4, 5]]);
+        // Column 7, 0 and 1.
+        assert_eq!(slice.corners(&[4, 1], &[8, 8]).map(Dims::into_vec), [[4, 0], [4, 1]]);
+        let before = CopiedSlice { offset: Dims::from_slice(&[0, 0]), ..slice };
+        assert_eq!(before.corners(&[4, 7], &[8, 8]).map(Dims::into_vec), [[4, 7], [4, 7]]);
     }
 }

@@ -340,10 +340,8 @@ impl OpDef for DynamicSlice {
     }
 
     fn copied_slice(&self, cx: &OpContext, out: &[i64]) -> Option<CopiedSlice> {
-        // In 2017 a slice may wrap around.
         let sizes: Dims = cx.ints("dynamic_slice_sizes").into();
-        let has_slice = cx.edition == Edition::Current && !sizes.contains(&0);
-        has_slice.then(|| CopiedSlice { operand: 0, offset: out.into(), sizes })
+        (!sizes.contains(&0)).then(|| CopiedSlice { operand: 0, offset: out.into(), sizes })
     }
 
     fn export(&self, to: &ExportContext) -> Option<Expression> {

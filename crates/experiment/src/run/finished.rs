@@ -276,17 +276,21 @@ impl FinishedRun {
     }
 
     /// The slice that an output cell is copied from, if the op of the instruction copies slices: its operand, and its first and
-    /// last index. `sources` are those of the cell.
+    /// last index; of a slice that wraps around, the part with the source of the cell. `sources` are those of the cell.
     pub fn copied_slice(
         &self,
         id: InstructionId,
         out: &[i64],
         sources: &[Source],
     ) -> Option<(usize, [Dims; 2])> {
-        let slice = self.with_op(id, |op, cx| op.copied_slice(cx, out))?;
+        let (slice, bounds) = self.with_op(id, |op, cx| {
+            let slice = op.copied_slice(cx, out)?;
+            let bounds = cx.array(slice.operand).ok()?.dimensions.clone();
+            Some((slice, bounds))
+        })?;
         let is_source = |source: &&Source| source.operand == slice.operand && source.role == Role::Value;
         let source = sources.iter().find(is_source)?;
-        Some((slice.operand, slice.corners(&source.cell.index)))
+        Some((slice.operand, slice.corners(&source.cell.index, &bounds)))
     }
 
     /// The parameter cells that a cell was computed from, through all instructions between. Fails like
