@@ -112,7 +112,7 @@ fn picture(finished: &FinishedRun, dark: bool) -> Option<String> {
     let picture = OpPicture::new(finished, root, 0, ColourMap::Viridis)?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
     let about = Message::terminal("picture-of").to_string();
-    Some(picture.svg(0, &|count| format!("+{count}"), &theme, &about))
+    Some(picture.svg(0, Language::ENGLISH, &theme, &about))
 }
 
 /// The template of the page: that of `--template`, or that of the built site.

@@ -201,12 +201,11 @@ fn ops_panels(finished: &FinishedRun, focus: InstructionId, experiment: &Experim
     }
     let Some(picture) = OpPicture::new(finished, focus, experiment.leaf, ColourMap::Cividis) else { return };
     let cell = experiment.cursor.clamp(0, (picture.cell_count() - 1).max(0));
-    let more = |count: usize| count.to_string();
-    picture.svg(cell, &more, &Theme::dark(), "about");
+    picture.svg(cell, Language::ENGLISH, &Theme::dark(), "about");
     if picture.total_cells() <= tikz::MAX_CELLS {
-        tikz::tikz(&picture, cell, &more, &Theme::light());
+        tikz::tikz(&picture, cell, Language::ENGLISH, &Theme::light());
     }
-    let frame = picture.frame(0, &more);
+    let frame = picture.frame(0, Language::ENGLISH);
     gif::fits(frame.width, frame.height, picture.cell_count());
 }
 

@@ -10,6 +10,7 @@ use xla_playground::array::cost::{CacheLines, MoveCount, padding_waste};
 use xla_playground::array::value::text::Exactness;
 use xla_playground::array::{ArrayLiteral, Layout, Literal, MemoryMap, Shape};
 use xla_playground::hlo::{Limits, parse};
+use xla_playground::i18n::Language;
 use xla_playground::ops::Distribution;
 use xla_playground::state::document::{ColourBy, Document, SlotText, ValueRule};
 use xla_playground::state::experiment::Experiment;
@@ -235,13 +236,12 @@ fn every_picture_of_an_op_on_an_empty_array() {
                 assert_eq!(about, "empty tuple");
                 continue;
             };
-            let more = |n: usize| n.to_string();
             for cell in [-1, 0, 1, picture.cell_count(), i64::MAX] {
-                svg_of(&picture.scene(cell, &more));
-                let frame = picture.frame(cell, &more);
+                svg_of(&picture.scene(cell, Language::ENGLISH));
+                let frame = picture.frame(cell, Language::ENGLISH);
                 svg_of(&frame);
                 assert!(!fits(frame.width, frame.height, 0) || picture.cell_count() == 0, "{about}");
-                let drawing = tikz(&picture, cell, &more, &Theme::light()).unwrap();
+                let drawing = tikz(&picture, cell, Language::ENGLISH, &Theme::light()).unwrap();
                 assert!(drawing.contains("\\end{document}"), "{about}");
             }
         }

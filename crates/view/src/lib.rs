@@ -34,6 +34,7 @@ pub mod grid;
 pub mod highlights;
 pub mod histogram;
 pub mod inspect;
+pub mod instruction_area;
 pub mod layout_connectors;
 pub mod miniature;
 pub mod module_graph;

@@ -4,23 +4,28 @@
 //! The layout depends on the shapes only, so that the pictures of all output cells can be frames of an animation. See
 //! [`super::svg`], [`super::tikz`] and [`super::gif`] for the file formats.
 
+mod text;
+
 use std::sync::Arc;
 
 use super::array_view::ArrayView;
 use super::axis_assignment::AxisAssignment;
 use super::colour_map::ColourMap;
-use super::derivation::{Derivation, Part, derivation};
+use super::derivation::{Derivation, derivation};
 use super::grid::Grid;
+use super::grid::base_area::Area;
+use super::instruction_area::InstructionArea;
 use super::palette::Theme;
 use super::pixels::count_px;
 use super::scene::{Anchor, Ink, Item, Label, Rect, Scene, Stroke};
-use super::sources::{CellHighlights, operand_highlights, stroke};
+use super::sources::{CellHighlights, operand_highlights};
 use super::svg::svg;
 use crate::options::ColourBy;
 use xla_array::index::multi_index;
 use xla_array::{ArrayLiteral, Dims};
 use xla_experiment::run::{FinishedRun, leaves};
 use xla_hlo::InstructionId;
+use xla_messages::i18n::Language;
 use xla_ops::{CellAt, OpDef};
 
 /// Bound on the side of a cell, pixels.
@@ -66,7 +71,11 @@ pub struct OpPicture {
     finished: FinishedRun,
     focus: InstructionId,
     opcode: String,
+    /// The attributes, as HLO writes them.
+    attributes: String,
     panels: Vec<Panel>,
+    /// The operand with its padding, if the op moves a window over it.
+    area: Option<InstructionArea>,
     /// The panel whose cells can be selected.
     result: usize,
 }
@@ -79,6 +88,8 @@ pub struct HighlightedArray<'a> {
     pub is_result: bool,
     /// The array that is drawn.
     pub array: &'a ArrayView,
+    /// Its base area, if windows move over it.
+    pub area: Option<&'a Area>,
     /// The cells that are highlighted.
     pub highlights: CellHighlights,
 }
@@ -116,7 +127,15 @@ impl OpPicture {
         }
         let results = panels.len().checked_sub(first).filter(|count| *count > 0)?;
         let result = first + leaf.min(results - 1);
-        Some(Self { finished: finished.clone(), focus, opcode: instruction.opcode.clone(), panels, result })
+        Some(Self {
+            finished: finished.clone(),
+            focus,
+            opcode: instruction.opcode.clone(),
+            attributes: text::attributes(finished.module(), instruction),
+            panels,
+            area: InstructionArea::new(finished, focus),
+            result,
+        })
     }
 
     /// The number of arrays in the operands and the result of an instruction.
@@ -133,6 +152,13 @@ impl OpPicture {
     /// The number of output cells that can be selected.
     pub fn cell_count(&self) -> i64 {
         self.panels[self.result].array.memory_map().elements()
+    }
+
+    /// The name of an output cell: `out[1,2]`.
+    pub fn cell_name(&self, cell: i64) -> String {
+        let result = &self.panels[self.result];
+        let index = multi_index(cell, &result.array.shape().dimensions);
+        format!("{}[{}]", result.title, index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
     }
 
     /// The opcode of the drawn instruction.
@@ -155,45 +181,53 @@ impl OpPicture {
         let sources =
             at.as_ref().and_then(|at| self.finished.sources(self.focus, at).ok()).unwrap_or_default();
         let copied = index.as_ref().and_then(|out| self.finished.copied_slice(self.focus, out, &sources));
+        let windows = self.area.as_ref().and_then(|area| area.windows(None, index.as_deref(), &sources));
+        let winners = self.area.as_ref().zip(windows.as_ref()).map(|(area, windows)| {
+            let selected = area.selected_cells(&self.finished, self.focus, windows);
+            selected.into_iter().map(|selected| selected.cell).collect::<Vec<_>>()
+        });
         let derived = at.and_then(|at| derivation(&self.finished, self.focus, &at, &sources));
         let arrays = self.panels.iter().enumerate().map(|(i, panel)| {
             let cells =
                 panel.operand.map(|o| operand_highlights(&sources, o, &panel.path)).unwrap_or_default();
             let cursor = index.clone().filter(|_| i == self.result);
-            let is_sliced = |sliced: usize| panel.operand == Some(sliced) && panel.path.is_empty();
-            let slice = copied.clone().filter(|(sliced, _)| is_sliced(*sliced)).map(|(_, corners)| corners);
+            let is_whole = |operand: usize| panel.operand == Some(operand) && panel.path.is_empty();
+            let area = self.area.as_ref().filter(|area| is_whole(area.area.base().operand));
+            let slice = copied.clone().filter(|(sliced, _)| is_whole(*sliced)).map(|(_, corners)| corners);
             HighlightedArray {
                 title: format!("{} {}", panel.title, panel.array.shape()),
                 is_result: panel.operand.is_none(),
                 array: &panel.array,
-                highlights: CellHighlights { cells, cursor, slice, ..CellHighlights::default() },
+                area: area.map(|area| &*area.area),
+                highlights: CellHighlights {
+                    cells,
+                    cursor,
+                    slice,
+                    base_area: windows.clone().filter(|_| area.is_some()),
+                    winners: winners.clone().filter(|_| area.is_some()).unwrap_or_default(),
+                    ..CellHighlights::default()
+                },
             }
         });
         (arrays.collect(), derived)
     }
 
-    /// The picture of an output cell. `omitted_label` returns the text for a number of omitted terms.
-    pub fn scene(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String) -> Scene {
-        self.draw(cell, omitted_label, None)
+    /// The picture of an output cell, with words in this language.
+    pub fn scene(&self, cell: i64, language: Language) -> Scene {
+        self.draw(cell, language, None)
     }
 
     /// The picture of an output cell as a frame of an animation: all have the same size.
-    pub fn frame(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String) -> Scene {
-        self.draw(cell, omitted_label, Some(FRAME_LINES))
+    pub fn frame(&self, cell: i64, language: Language) -> Scene {
+        self.draw(cell, language, Some(FRAME_LINES))
     }
 
     /// The picture of an output cell as an SVG file.
-    pub fn svg(
-        &self,
-        cell: i64,
-        omitted_label: &dyn Fn(usize) -> String,
-        theme: &Theme,
-        description: &str,
-    ) -> String {
-        svg(&self.scene(cell, omitted_label), theme, &self.opcode, description)
+    pub fn svg(&self, cell: i64, language: Language, theme: &Theme, description: &str) -> String {
+        svg(&self.scene(cell, language), theme, &self.opcode, description)
     }
 
-    fn draw(&self, cell: i64, omitted_label: &dyn Fn(usize) -> String, lines: Option<usize>) -> Scene {
+    fn draw(&self, cell: i64, language: Language, lines: Option<usize>) -> Scene {
         let (arrays, derivation) = self.select(cell);
         let (results, operands): (Vec<_>, Vec<_>) = arrays.into_iter().partition(|array| array.is_result);
         let (left, right) = (rows(&operands), rows(&results));
@@ -201,7 +235,13 @@ impl OpPicture {
         let between = if operands.is_empty() { 0.0 } else { left.width + MARGIN + arrow_width + MARGIN };
         let width = (2.0 * MARGIN + between + right.width).max(MIN_WIDTH);
         let height = left.height.max(right.height);
-        let lines = wrap(derivation.as_ref(), omitted_label, width - 2.0 * MARGIN, lines);
+        let text = text::Text {
+            attributes: &self.attributes,
+            derivation: derivation.as_ref(),
+            operands: &operands,
+            language,
+        };
+        let lines = text.lines(width - 2.0 * MARGIN, lines);
         let text_height = count_px(lines.len()) * TEXT_LINE_HEIGHT + GAP;
         let mut scene = Scene::new(width, MARGIN + height + text_height + MARGIN);
         if !operands.is_empty() {
@@ -243,12 +283,13 @@ fn char_count(text: &str) -> f64 {
 /// Draws an array with its title.
 fn panel(shown: &HighlightedArray) -> Scene {
     let map = shown.array.memory_map();
-    let sizes = map.padded_sizes();
+    let sizes = shown.area.map_or(map.padded_sizes(), Area::sizes);
     let highlighted = shown
         .highlights
         .cursor
         .clone()
         .or_else(|| shown.highlights.cells.first().map(|cell| cell.index.clone()));
+    let highlighted = highlighted.map(|index| shown.area.map_or(index.clone(), |area| area.cell(&index)));
     // Dimensions on sliders show the highlighted cell.
     let positions = highlighted.clone().unwrap_or_else(|| Dims::from_elem(0, sizes.len()));
     let assignment = AxisAssignment::new(sizes, None);
@@ -267,7 +308,11 @@ fn panel(shown: &HighlightedArray) -> Scene {
     };
     let mut scene = Scene::new(grid.width.max(char_count(&title) * 7.9 + 6.0), TITLE_HEIGHT + grid.height);
     scene.label((6.0, TITLE_HEIGHT / 2.0), title, 13.0, Anchor::Start, Ink::Soft);
-    scene.insert(grid.scene(shown.array), 0.0, TITLE_HEIGHT);
+    let picture = match shown.area {
+        Some(area) => grid.area_scene(area, shown.array),
+        None => grid.scene(shown.array),
+    };
+    scene.insert(picture, 0.0, TITLE_HEIGHT);
     scene.insert(grid.cell_overlay(&shown.highlights), 0.0, TITLE_HEIGHT);
     scene
 }
@@ -288,59 +333,6 @@ fn rows(arrays: &[HighlightedArray]) -> Scene {
         x += width + MARGIN;
     }
     scene
-}
-
-/// Text in one style: its colour, and whether it is bold.
-type StyledText = (String, Ink, bool);
-
-/// Wraps a derivation at spaces into lines of at most `width` pixels; a longer word is a line by itself. Returns exactly
-/// `line_count` lines if that is given.
-fn wrap(
-    derivation: Option<&Derivation>,
-    omitted_label: &dyn Fn(usize) -> String,
-    width: f64,
-    line_count: Option<usize>,
-) -> Vec<Vec<StyledText>> {
-    let mut lines: Vec<Vec<StyledText>> = vec![Vec::new()];
-    let mut x = 0.0;
-    let words = derivation.into_iter().flat_map(|derivation| &derivation.parts).flat_map(|part| {
-        let (text, ink, bold) = match part {
-            Part::Plain(text) => (text.clone(), Ink::Strong, false),
-            Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
-            Part::Omitted(count) => (omitted_label(*count), Ink::Soft, false),
-            Part::Result(text) => (text.clone(), Ink::Strong, true),
-        };
-        let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();
-        words.into_iter().map(move |word| (word, ink, bold))
-    });
-    for (word, ink, bold) in words {
-        let word_width = char_count(word.trim_end()) * TEXT_CHAR_WIDTH;
-        if x > 0.0 && x + word_width > width {
-            lines.push(Vec::new());
-            x = 0.0;
-        }
-        x += char_count(&word) * TEXT_CHAR_WIDTH;
-        if let Some(line) = lines.last_mut() {
-            match line.last_mut() {
-                Some((text, last_ink, last_bold)) if (*last_ink, *last_bold) == (ink, bold) => {
-                    text.push_str(&word);
-                }
-                _ => line.push((word, ink, bold)),
-            }
-        }
-    }
-    if let Some(line_count) = line_count {
-        if lines.len() > line_count {
-            lines.truncate(line_count);
-            if let Some(last) = lines.last_mut() {
-                last.push(("…".to_owned(), Ink::Soft, false));
-            }
-        }
-        lines.resize(line_count, Vec::new());
-    } else if derivation.is_none() {
-        lines.clear();
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -372,7 +364,7 @@ pub(super) mod tests {
     #[test]
     fn the_picture_has_every_array_the_op_and_the_derivation() {
         let picture = picture("dot");
-        let scene = picture.scene(1, &|n| format!("{n} more"));
+        let scene = picture.scene(1, Language::ENGLISH);
         let labels = labels(&scene);
         for text in ["lhs s32[2,2]{1,0}", "rhs s32[2,2]{1,0}", "out s32[2,2]{1,0}", "dot", "22"] {
             assert!(labels.contains(&text), "{text} in {labels:?}");
@@ -380,15 +372,16 @@ pub(super) mod tests {
         assert!(labels.concat().contains("out[0,1] = 1·6 + 2·8 = 22"), "{labels:?}");
         assert_eq!(picture.cell_count(), 4);
         assert_eq!(picture.total_cells(), 12);
+        assert_eq!(picture.cell_name(2), "out[1,0]");
     }
 
     #[test]
     fn everything_is_within_the_picture_and_frames_have_one_size() {
         for opcode in ["dot", "reduce-window", "convolution", "while", "iota", "gather", "sort", "constant"] {
             let picture = picture(opcode);
-            let first = picture.frame(0, &|n| n.to_string());
+            let first = picture.frame(0, Language::ENGLISH);
             for cell in 0..picture.cell_count() {
-                let scene = picture.frame(cell, &|n| n.to_string());
+                let scene = picture.frame(cell, Language::ENGLISH);
                 assert_eq!((scene.width, scene.height), (first.width, first.height), "{opcode}");
                 for item in &scene.items {
                     let (x, y) = match item {
@@ -404,13 +397,15 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_long_derivation_is_wrapped_and_truncated_in_frames() {
-        let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
-        let derivation = Derivation { parts, reads: 60, ..Derivation::default() };
-        let free = wrap(Some(&derivation), &|n| n.to_string(), 200.0, None);
-        assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
-        let cut = wrap(Some(&derivation), &|n| n.to_string(), 200.0, Some(3));
-        assert_eq!((cut.len(), cut[2].last().unwrap().0.as_str()), (3, "…"));
-        assert_eq!(wrap(None, &|n| n.to_string(), 200.0, Some(3)).len(), 3);
+    fn windows_are_drawn_in_their_padding_with_attributes_and_legend() {
+        let picture = picture("reduce-window");
+        let (arrays, _) = picture.select(0);
+        assert!(arrays[0].area.is_some() && arrays[1].area.is_none());
+        assert_eq!(arrays[0].highlights.base_area.as_ref().unwrap().indices.len(), 1);
+        let scene = picture.scene(0, Language::ENGLISH);
+        let labels = labels(&scene).concat();
+        assert!(labels.contains("window={size=") && labels.contains("to_apply="), "{labels}");
+        assert!(!labels.contains("=,") && !labels.ends_with('='), "{labels}");
+        assert!(labels.contains("■\u{a0}initial\u{a0}value"), "{labels}");
     }
 }

@@ -16,6 +16,7 @@ use super::sources::{HighlightedCell, stroke};
 use xla_array::Dims;
 use xla_array::index::multi_index;
 use xla_messages::escape::{comment, tex};
+use xla_messages::i18n::{Language, Message};
 use xla_ops::Role;
 
 /// Bound on the cells of a drawing; `TeX` takes seconds for more.
@@ -25,12 +26,7 @@ pub const MAX_CELLS: i64 = 2_000;
 const UNIT: &str = "8mm";
 
 /// The drawing for an output cell; `None` if there are more than [`MAX_CELLS`] cells.
-pub fn tikz(
-    picture: &OpPicture,
-    cell: i64,
-    omitted_label: &dyn Fn(usize) -> String,
-    theme: &Theme,
-) -> Option<String> {
+pub fn tikz(picture: &OpPicture, cell: i64, language: Language, theme: &Theme) -> Option<String> {
     if picture.total_cells() > MAX_CELLS {
         return None;
     }
@@ -62,7 +58,7 @@ pub fn tikz(
     }
     if let Some(derivation) = &derivation {
         let bottom_tenths = arrays.iter().map(|array| Grids::new(array).rows).max().unwrap_or(0) * 5 + 8;
-        let line = format_derivation(derivation, omitted_label, &mut roles);
+        let line = format_derivation(derivation, language, &mut roles);
         let _ = writeln!(body, "  \\node[anchor=west] at (0,{}) {{{line}}};", format_tenths(bottom_tenths));
     }
     let mut out = String::from("\\documentclass[tikz, border=4pt]{standalone}\n");
@@ -183,7 +179,7 @@ fn format_value(text: &str) -> String {
 /// Formats a derivation as one line.
 fn format_derivation(
     derivation: &Derivation,
-    omitted_label: &dyn Fn(usize) -> String,
+    language: Language,
     roles: &mut BTreeSet<&'static str>,
 ) -> String {
     let mut out = String::new();
@@ -196,7 +192,8 @@ fn format_derivation(
                 let _ = write!(out, "\\textcolor{{{name}}}{{\\textbf{{{}}}}}", tex(text));
             }
             Part::Omitted(count) => {
-                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&omitted_label(*count)));
+                let omitted = Message::ops("working-more").with("count", *count).localize(language);
+                let _ = write!(out, "\\textcolor{{soft}}{{{}}}", tex(&omitted));
             }
             Part::Result(text) => {
                 let _ = write!(out, "\\textbf{{{}}}", tex(text));
@@ -212,7 +209,7 @@ mod tests {
     use super::*;
 
     fn drawn(opcode: &str) -> String {
-        tikz(&picture(opcode), 0, &|n| format!("{n} more"), &Theme::light()).unwrap()
+        tikz(&picture(opcode), 0, Language::ENGLISH, &Theme::light()).unwrap()
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::array::Dims;
 use crate::i18n::Message;
 use crate::ops::Role;
 use crate::view::derivation::{Derivation, Part};
+use crate::view::instruction_area::SelectedCell;
 use crate::view::out_of_range::{OutOfRangeEffect, OutOfRangeStart};
 use crate::view::scene::Ink;
 use crate::view::sources::{role_message, slice_text, stroke};
@@ -19,7 +20,7 @@ pub struct DerivationLineProps {
     /// The start indices out of range.
     pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// The cells that were selected in their windows.
-    pub winners: Vec<Dims>,
+    pub winners: Vec<SelectedCell>,
     /// The first and the last index of the slice that the cell is copied from, which is framed in its operand.
     #[prop_or_default]
     pub slice: Option<[Dims; 2]>,
@@ -50,12 +51,17 @@ pub fn parts(context: &Context, derivation: &Derivation) -> Html {
 /// Maximum number of cells that the line names.
 const MAX_NAMED_CELLS: usize = 6;
 
-/// The indices of cells, as `[1,2], [0,3]`.
-fn list_cells(cells: &[Dims]) -> String {
-    let index =
-        |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
-    let named: Vec<String> = cells.iter().take(MAX_NAMED_CELLS).map(index).collect();
-    let more = if cells.len() > MAX_NAMED_CELLS { ", …" } else { "" };
+/// The selected cells, each with its window: `[1,2] of [0:2,0:3]`.
+fn list_winners(context: &Context, winners: &[SelectedCell]) -> String {
+    let name = |winner: &SelectedCell| {
+        let cell = winner.cell.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let message = Message::ops("winner-of-window")
+            .with("cell", format!("[{cell}]"))
+            .with("window", slice_text(&winner.window));
+        context.text(&message).to_string()
+    };
+    let named: Vec<String> = winners.iter().take(MAX_NAMED_CELLS).map(name).collect();
+    let more = if winners.len() > MAX_NAMED_CELLS { ", …" } else { "" };
     named.join(", ") + more
 }
 
@@ -94,7 +100,7 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
                 {for roles}
                 if !props.winners.is_empty() {
                     <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
-                        {context.text(&Message::ops("role-winner").with("cells", list_cells(&props.winners)))}</li>
+                        {context.text(&Message::ops("role-winner").with("cells", list_winners(&context, &props.winners)))}</li>
                 }
                 if let Some(slice) = &props.slice {
                     <li id="copied-slice"><i class="swatch framed"></i>

@@ -10,6 +10,7 @@ use yew::Callback;
 
 use crate::app::canvas::paint::paint_at;
 use crate::app::components::files::save;
+use crate::i18n::Language;
 use crate::view::export::with_background;
 use crate::view::gif::{self, Animation};
 use crate::view::op_picture::OpPicture;
@@ -47,14 +48,14 @@ pub fn pixel_scale(scene: &Scene, frames: i64) -> f64 {
 /// Starts encoding the animation, and offers the file for download at the end.
 pub fn start(
     picture: Rc<OpPicture>,
-    omitted_label: Rc<dyn Fn(usize) -> String>,
+    language: Language,
     theme: Theme,
     on_progress: Callback<Progress>,
 ) -> Job {
     let is_active = Rc::new(Cell::new(true));
     let job = Job(is_active.clone());
     spawn_local(async move {
-        match encode(&picture, &*omitted_label, &theme, &on_progress, &is_active).await {
+        match encode(&picture, language, &theme, &on_progress, &is_active).await {
             Some(bytes) if is_active.get() => {
                 offer(&bytes);
                 on_progress.emit(Progress::Done);
@@ -69,7 +70,7 @@ pub fn start(
 /// The file; `None` if it was cancelled or the browser provides no canvas.
 async fn encode(
     picture: &OpPicture,
-    omitted_label: &dyn Fn(usize) -> String,
+    language: Language,
     theme: &Theme,
     on_progress: &Callback<Progress>,
     is_active: &Cell<bool>,
@@ -87,7 +88,7 @@ async fn encode(
         if !is_active.get() {
             return None;
         }
-        let scene = with_background(picture.frame(cell, omitted_label));
+        let scene = with_background(picture.frame(cell, language));
         paint_at(&canvas, &scene, theme, pixel_scale(&scene, frames)).ok()?;
         let (width, height) = (canvas.width(), canvas.height());
         let pixels = context.get_image_data(0.0, 0.0, f64::from(width), f64::from(height)).ok()?.data();

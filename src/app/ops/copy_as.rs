@@ -78,8 +78,6 @@ const LANGUAGES: [ExportLanguage; 3] = [
 
 /// Produces the text of a file.
 type ProduceText = Rc<dyn Fn() -> String>;
-/// The text for a number of omitted values.
-type OmittedLabel = Rc<dyn Fn(usize) -> String>;
 
 /// A row of the list.
 struct Row {
@@ -194,9 +192,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
                 }
                 progress.set(now);
             });
-            let omitted = omitted_label(&context);
             *gif_job.borrow_mut() =
-                Some(animation::start(picture.clone(), omitted, context.theme(), on_progress));
+                Some(animation::start(picture.clone(), context.language, context.theme(), on_progress));
         })
     });
     pictures.push(gif_row(&context, picture.as_ref().as_deref(), on_start, *progress, no_picture_reason));
@@ -207,6 +204,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
             progress.set(Progress::None);
         })
     };
+    let title = pictures_title(input.values.as_ref(), picture.as_ref().as_deref(), cell);
     let group = |id: &'static str, title: &Message, rows: Vec<Row>| {
         html! {
             <>
@@ -221,7 +219,7 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
         <>
             <h3>{context.text(&Message::ops("copy-as"))}</h3>
             {group("formats-text", &Message::ops("export-text"), texts)}
-            {group("formats-picture", &pictures_title(input.values.as_ref(), cell), pictures)}
+            {group("formats-picture", &title, pictures)}
             if let Progress::Frame(done, total) = *progress {
                 <div class="row making">
                     <label for="gif-progress">{context.text(&Message::ops("gif-making").with("frame", done).with("frames", total))}</label>
@@ -234,7 +232,8 @@ pub fn CopyAs(props: &CopyAsProps) -> Html {
 }
 
 /// The heading of the pictures. They show one instruction: the heading of a longer chain names it.
-fn pictures_title(values: Option<&RunValues>, cell: i64) -> Message {
+fn pictures_title(values: Option<&RunValues>, picture: Option<&OpPicture>, cell: i64) -> Message {
+    let cell = picture.map_or_else(|| "out".to_owned(), |picture| picture.cell_name(cell));
     let selected = values.and_then(|RunValues { finished, focus }| {
         let entry = finished.module().entry_computation()?;
         let is_chain = entry.iter().count() > entry.parameters.len() + 1;
@@ -273,11 +272,6 @@ fn reason(error: ExportError) -> Message {
     })
 }
 
-fn omitted_label(context: &Context) -> OmittedLabel {
-    let context = context.clone();
-    Rc::new(move |count| context.text(&Message::ops("working-more").with("count", count)).to_string())
-}
-
 fn hlo_row(context: &Context, experiment: &Rc<Experiment>) -> Row {
     let experiment = experiment.clone();
     let text: ProduceText = Rc::new(move || hlo_text(&experiment.text));
@@ -300,20 +294,20 @@ fn drawings(
 ) -> Vec<Row> {
     let missing_note = picture.is_none().then(|| context.text(no_picture_reason));
     let svg = picture.clone().map(|picture| {
-        let (omitted, theme) = (omitted_label(context), context.theme());
+        let (language, theme) = (context.language, context.theme());
         let description = context.text(&Message::ops("picture-of-op"));
-        Rc::new(move || picture.svg(cell, &*omitted, &theme, &description)) as ProduceText
+        Rc::new(move || picture.svg(cell, language, &theme, &description)) as ProduceText
     });
     let png = picture.clone().map(|picture| {
-        let (omitted, theme) = (omitted_label(context), context.theme());
+        let (language, theme) = (context.language, context.theme());
         Callback::from(move |_: MouseEvent| {
-            save_png("experiment.png", picture.scene(cell, &*omitted), &theme);
+            save_png("experiment.png", picture.scene(cell, language), &theme);
         })
     });
     let fits = picture.as_ref().is_some_and(|picture| picture.total_cells() <= MAX_CELLS);
     let tex = picture.filter(|_| fits).map(|picture| {
-        let (omitted, theme) = (omitted_label(context), context.theme());
-        Rc::new(move || tikz(&picture, cell, &*omitted, &theme).unwrap_or_default()) as ProduceText
+        let (language, theme) = (context.language, context.theme());
+        Rc::new(move || tikz(&picture, cell, language, &theme).unwrap_or_default()) as ProduceText
     });
     let too_large = || Some(context.text(&Message::ops("tikz-too-large").with("cells", MAX_CELLS)));
     vec![
@@ -343,7 +337,7 @@ fn gif_row(
     no_picture_reason: Message,
 ) -> Row {
     let size = picture.map(|picture| {
-        let scene = picture.frame(0, &|count| count.to_string());
+        let scene = picture.frame(0, context.language);
         let scale = animation::pixel_scale(&scene, picture.cell_count());
         (scene.width * scale, scene.height * scale, picture.cell_count())
     });

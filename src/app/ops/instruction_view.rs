@@ -27,6 +27,7 @@ use crate::state::experiment::run::editions::Difference;
 use crate::state::experiment::session::{Action, Session};
 use crate::view::cell_steps::Steps;
 use crate::view::grid::base_area::Windows;
+use crate::view::instruction_area::SelectedCell;
 use crate::view::sources::CellHighlights;
 
 /// Minimum number of operands that are wrapped if they do not fit next to their result.
@@ -73,7 +74,7 @@ pub struct InstructionView<'a> {
     /// The windows on it.
     pub windows: Option<Windows>,
     /// The cells that were selected in their windows.
-    pub winners: Vec<Dims>,
+    pub winners: Vec<SelectedCell>,
     /// Moves the first window.
     pub on_drag: Callback<Dims>,
     /// The result of the other edition.
@@ -108,7 +109,7 @@ impl InstructionView<'_> {
             current_step: pictures::cells_of_step(each, &self.highlighting.sources, step),
             differs: pictures::differing_cells(self.difference, &self.selection.results, i),
             winners: if self.picture.is_some_and(|picture| picture.array == i) {
-                self.winners.clone()
+                self.winners.iter().map(|winner| winner.cell.clone()).collect()
             } else {
                 Vec::new()
             },
@@ -139,7 +140,7 @@ impl InstructionView<'_> {
             highlights: self.highlights(i, each),
             // Without a base area the counts are unused.
             windows: (
-                self.picture.map(|picture| picture.counts.clone()).unwrap_or_default(),
+                self.picture.map(|picture| picture.shown.counts.clone()).unwrap_or_default(),
                 self.on_drag.clone(),
             ),
             is_stale: self.is_stale,

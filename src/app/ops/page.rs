@@ -163,7 +163,7 @@ fn OpsPage() -> Html {
         (*picture).as_ref().and_then(|p| p.windows(displayed, hovered.as_ref(), at, &highlighting.sources));
     let winners = match ((*picture).as_ref(), finished, &windows) {
         (Some(picture), Some(finished), Some(windows)) => {
-            picture.selected_cells(finished, displayed_focus, windows)
+            picture.shown.selected_cells(finished, displayed_focus, windows)
         }
         _ => Vec::new(),
     };

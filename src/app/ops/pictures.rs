@@ -10,46 +10,34 @@ use super::stage::{ArrayRole, CellOnScreen, DisplayedArray};
 use crate::array::Dims;
 use crate::array::index::linear_index;
 use crate::hlo::{InstructionId, Limits};
-use crate::ops::{CellAt, Source};
+use crate::ops::Source;
 use crate::state::experiment::Experiment;
+use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::editions::{self, Difference};
-use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::Action;
 use crate::view::cell_steps::Step;
-use crate::view::grid::base_area::{Area, Windows};
+use crate::view::grid::base_area::Windows;
+use crate::view::instruction_area::InstructionArea;
 
 /// The limits of the run in the other edition: a few milliseconds.
 const COMPARISON_LIMITS: Limits = Limits { steps: 400_000, bytes: 16 << 20 };
-
-/// Maximum number of windows drawn at the same time.
-const MAX_WINDOWS: usize = 64;
 
 /// The base area of the selected instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaseAreaPicture {
     /// The index of the displayed array that it surrounds.
     pub array: usize,
-    /// The area with its padding and holes.
-    pub area: Rc<Area>,
-    /// The number of windows along each dimension.
-    pub counts: Dims,
+    /// The area and its windows.
+    pub shown: InstructionArea,
 }
 
 impl BaseAreaPicture {
     /// The base area of an instruction; `None` if its op has none, or it is too large to draw.
     pub fn new(finished: &FinishedRun, focus: InstructionId, displayed: &[DisplayedArray]) -> Option<Self> {
-        let base = finished.base_area(focus)?;
-        let index_of = |role: ArrayRole| displayed.iter().position(|each| each.role == role);
-        let window_array = index_of(base.window_index_operand.map_or(ArrayRole::Result, ArrayRole::Operand))?;
-        let instruction = finished.module().entry_computation()?.get(focus)?;
-        let fill = base.fill.and_then(|i| finished.value(*instruction.operands.get(i)?));
-        let fill = fill.and_then(|value| {
-            let (_, array) = leaves(value).into_iter().next()?;
-            Some(array.get(&[])?.short(array.element_type(), 6))
-        });
-        let counts = displayed[window_array].array.0.shape().dimensions.clone();
-        let array = index_of(ArrayRole::Operand(base.operand))?;
-        Some(Self { array, area: Rc::new(Area::new(base, fill.unwrap_or_default())?), counts })
+        let shown = InstructionArea::new(finished, focus)?;
+        let role = ArrayRole::Operand(shown.area.base().operand);
+        let array = displayed.iter().position(|each| each.role == role)?;
+        Some(Self { array, shown })
     }
 
     /// The windows that the output cell was computed from or, if there are none, those that cover it. A hovered cell of the
@@ -61,52 +49,9 @@ impl BaseAreaPicture {
         cell: Option<&CellOnScreen>,
         sources: &[Source],
     ) -> Option<Windows> {
-        let base = self.area.base();
-        let indices: Vec<Dims> = match base.window_index_operand {
-            None => vec![cell?.index.clone()],
-            Some(operand) => {
-                let hovered_window =
-                    hovered.filter(|p| displayed[p.array].role == ArrayRole::Operand(operand));
-                let mut indices: Vec<Dims> = match hovered_window {
-                    Some(p) => vec![p.index.clone()],
-                    None => sources
-                        .iter()
-                        .filter(|s| s.operand == operand)
-                        .map(|s| s.cell.index.clone())
-                        .collect(),
-                };
-                if indices.is_empty() {
-                    indices = base.windows_covering(&cell?.index, &self.counts);
-                }
-                indices.truncate(MAX_WINDOWS);
-                indices
-            }
-        };
-        (!self.counts.contains(&0)).then(|| Windows { area: self.area.clone(), indices })
-    }
-
-    /// The cells that were selected in these windows, if the op selects one of each.
-    pub fn selected_cells(
-        &self,
-        finished: &FinishedRun,
-        focus: InstructionId,
-        windows: &Windows,
-    ) -> Vec<Dims> {
-        let selects_cells = self.area.base().window_index_operand.is_some();
-        let windows = windows.indices.iter().filter(|_| selects_cells);
-        windows.filter_map(|window| self.output(finished, focus, window)).collect()
-    }
-
-    /// The output cell of a window.
-    pub fn output(&self, finished: &FinishedRun, focus: InstructionId, window: &Dims) -> Option<Dims> {
-        match self.area.base().window_index_operand {
-            None => Some(window.clone()),
-            Some(operand) => finished
-                .uses(focus, operand, &CellAt::array(window))?
-                .into_iter()
-                .next()
-                .map(|cell| cell.index),
-        }
+        let operand = self.shown.area.base().window_index_operand.map(ArrayRole::Operand);
+        let window = hovered.filter(|at| operand == Some(displayed[at.array].role));
+        self.shown.windows(window.map(|at| &*at.index), cell.map(|at| &*at.index), sources)
     }
 }
 
@@ -144,7 +89,7 @@ pub fn on_drag(
     let (picture, finished, dispatch) = (picture.clone(), finished.cloned(), dispatch.clone());
     Callback::from(move |window: Dims| {
         let Some((picture, finished)) = (*picture).as_ref().zip(finished.as_ref()) else { return };
-        if let Some(index) = picture.output(finished, focus, &window) {
+        if let Some(index) = picture.shown.output(finished, focus, &window) {
             dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
         }
     })

@@ -18,6 +18,7 @@ use crate::i18n::Message;
 use crate::snapshot::data::Entry;
 use crate::snapshot::selection::{Position, SelectionRequest};
 use crate::view::derivation::Derivation;
+use crate::view::instruction_area::SelectedCell;
 use crate::view::sources::{CellHighlights, HighlightedCell};
 
 /// Properties of [`Program`].
@@ -185,7 +186,7 @@ fn Selected(props: &SelectedProps) -> Html {
                         </div>
                     </div>
                     if let Some(derivation) = derivation {
-                        <div class="working"><DerivationLine {derivation} out_of_range_starts={Vec::new()} winners={Vec::<Dims>::new()} /></div>
+                        <div class="working"><DerivationLine {derivation} out_of_range_starts={Vec::new()} winners={Vec::<SelectedCell>::new()} /></div>
                     }
                     if is_untraced { <p class="dim" id="snapshot-untraced">{context.text(&Message::ops("snapshot-untraced"))}</p> }
                 </div>

@@ -103,6 +103,16 @@ impl Area {
         (first, first.saturating_add((axis.window.size - 1).max(0).saturating_mul(step)), step)
     }
 
+    /// The first and the last position of a window, in positions of the dilated base; the window may begin and end in the padding.
+    pub fn range(&self, window: &[i64]) -> [Dims; 2] {
+        let ends = self.first.iter().enumerate().map(|(d, origin)| {
+            let (first, last, _) = self.span(d, window);
+            (first.saturating_add(*origin), last.saturating_add(*origin))
+        });
+        let (first, last) = ends.unzip();
+        [first, last]
+    }
+
     /// Whether a cell is within a window, including its holes.
     pub fn covers(&self, window: &[i64], cell: &[i64]) -> bool {
         cell.iter().enumerate().all(|(d, p)| {

@@ -1,0 +1,188 @@
+//! The text below the arrays of a picture: the attributes of the op, the derivation of a cell, and the legend of its roles.
+
+use super::{HighlightedArray, TEXT_CHAR_WIDTH, char_count};
+use crate::derivation::{Derivation, Part};
+use crate::scene::Ink;
+use crate::sources::{role_message, slice_text, stroke};
+use xla_hlo::{Instruction, Module};
+use xla_messages::i18n::{Language, Message};
+use xla_ops::{AttrValue, ComputationId};
+
+/// Text in one style: its colour, and whether it is bold.
+type StyledText = (String, Ink, bool);
+
+/// The attributes of an instruction, as HLO writes them.
+pub(super) fn attributes(module: &Module, instruction: &Instruction) -> String {
+    let Some(op) = instruction.op else { return String::new() };
+    // A computation without a name is written by its root: `maximum`.
+    let name = |id: &ComputationId| {
+        let computation = module.get(*id);
+        let named = computation.filter(|computation| !computation.name.is_empty());
+        let root =
+            || computation.and_then(|computation| Some(computation.root_instruction()?.opcode.clone()));
+        named.map(|computation| computation.name.clone()).or_else(root).unwrap_or_default()
+    };
+    let attributes = op.meta().attrs.iter().filter_map(|spec| {
+        let value = match instruction.attrs.get(spec.name)? {
+            AttrValue::Computation(id) => name(id),
+            AttrValue::Computations(ids) => {
+                format!("{{{}}}", ids.iter().map(name).collect::<Vec<_>>().join(", "))
+            }
+            value => value.to_string(),
+        };
+        Some(format!("{}={value}", spec.name))
+    });
+    attributes.collect::<Vec<_>>().join(", ")
+}
+
+/// What is written below the arrays.
+pub(super) struct Text<'a> {
+    /// The attributes.
+    pub attributes: &'a str,
+    /// The derivation of the selected cell.
+    pub derivation: Option<&'a Derivation>,
+    /// The operands with their highlights.
+    pub operands: &'a [HighlightedArray<'a>],
+    /// The language of words.
+    pub language: Language,
+}
+
+impl Text<'_> {
+    /// The lines, of at most `width` pixels. If `derivation_lines` is given, the derivation has exactly so many lines and the
+    /// legend one, whatever the cell.
+    pub fn lines(&self, width: f64, derivation_lines: Option<usize>) -> Vec<Vec<StyledText>> {
+        let mut lines = wrap([(self.attributes.to_owned(), Ink::Soft, false)], width);
+        let mut derivation = wrap(self.derivation_text(), width);
+        let mut legend = wrap(self.legend(), width);
+        if let Some(count) = derivation_lines {
+            resize(&mut derivation, count);
+            resize(&mut legend, 1);
+        }
+        lines.append(&mut derivation);
+        lines.append(&mut legend);
+        lines
+    }
+
+    fn derivation_text(&self) -> Vec<StyledText> {
+        let parts = self.derivation.into_iter().flat_map(|derivation| &derivation.parts);
+        let styled = parts.map(|part| match part {
+            Part::Plain(text) => (text.clone(), Ink::Strong, false),
+            Part::Read { text, role, .. } => (text.clone(), stroke(*role).ink, true),
+            Part::Omitted(count) => {
+                let message = Message::ops("working-more").with("count", *count);
+                (message.localize(self.language), Ink::Soft, false)
+            }
+            Part::Result(text) => (text.clone(), Ink::Strong, true),
+        });
+        styled.collect()
+    }
+
+    fn legend(&self) -> Vec<StyledText> {
+        let mut entries = Vec::new();
+        let mut entry = |mark: &str, ink: Ink, message: &Message| {
+            // An entry is not wrapped.
+            let text = format!("{mark} {}", message.localize(self.language)).replace(' ', "\u{a0}");
+            entries.push((format!("{text}  "), ink, false));
+        };
+        for role in self
+            .derivation
+            .iter()
+            .flat_map(|derivation| derivation.roles.iter().map(move |role| (derivation, *role)))
+        {
+            entry("■", stroke(role.1).ink, &role_message(role.1, &role.0.update_label));
+        }
+        for highlights in self.operands.iter().map(|operand| &operand.highlights) {
+            if let Some(slice) = &highlights.slice {
+                entry("□", Ink::Select, &Message::ops("role-slice").with("ranges", slice_text(slice)));
+            }
+            if !highlights.winners.is_empty() {
+                let mut cells: Vec<String> = highlights
+                    .winners
+                    .iter()
+                    .map(|cell| {
+                        format!("[{}]", cell.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+                    })
+                    .collect();
+                cells.dedup();
+                entry("✓", Ink::Dimension(2), &Message::ops("winners").with("cells", cells.join(", ")));
+            }
+        }
+        entries
+    }
+}
+
+/// Wraps text at spaces into lines of at most `width` pixels; a longer word is cut.
+fn wrap(text: impl IntoIterator<Item = StyledText>, width: f64) -> Vec<Vec<StyledText>> {
+    let mut lines: Vec<Vec<StyledText>> = Vec::new();
+    let mut x = 0.0;
+    let words = text.into_iter().flat_map(|(text, ink, bold)| {
+        let words: Vec<String> = text.split_inclusive(' ').map(str::to_owned).collect();
+        words.into_iter().map(move |word| (cut(word, width), ink, bold))
+    });
+    for (word, ink, bold) in words {
+        let word_width = char_count(word.trim_end()) * TEXT_CHAR_WIDTH;
+        if lines.is_empty() || x + word_width > width {
+            lines.push(Vec::new());
+            x = 0.0;
+        }
+        x += char_count(&word) * TEXT_CHAR_WIDTH;
+        if let Some(line) = lines.last_mut() {
+            match line.last_mut() {
+                Some((text, last_ink, last_bold)) if (*last_ink, *last_bold) == (ink, bold) => {
+                    text.push_str(&word);
+                }
+                _ => line.push((word, ink, bold)),
+            }
+        }
+    }
+    lines
+}
+
+/// A word of at most `width` pixels, with an ellipsis if it was longer.
+fn cut(word: String, width: f64) -> String {
+    if char_count(word.trim_end()) * TEXT_CHAR_WIDTH <= width {
+        return word;
+    }
+    let fitting = word
+        .chars()
+        .enumerate()
+        .take_while(|(i, _)| crate::pixels::count_px(i + 2) * TEXT_CHAR_WIDTH <= width);
+    fitting.map(|(_, c)| c).chain(['…']).collect()
+}
+
+/// Makes it `count` lines, with an ellipsis if there were more.
+fn resize(lines: &mut Vec<Vec<StyledText>>, count: usize) {
+    if lines.len() > count {
+        lines.truncate(count);
+        if let Some(last) = lines.last_mut() {
+            last.push(("…".to_owned(), Ink::Soft, false));
+        }
+    }
+    lines.resize(count, Vec::new());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_derivation_is_wrapped_and_truncated_in_frames() {
+        let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
+        let derivation = Derivation { parts, reads: 60, ..Derivation::default() };
+        let text =
+            |derivation| Text { attributes: "", derivation, operands: &[], language: Language::ENGLISH };
+        let free = text(Some(&derivation)).lines(200.0, None);
+        assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
+        let cut = text(Some(&derivation)).lines(200.0, Some(3));
+        assert_eq!((cut.len(), cut[2].last().unwrap().0.as_str()), (4, "…"));
+        assert_eq!(text(None).lines(200.0, Some(3)).len(), 4);
+    }
+
+    #[test]
+    fn a_word_that_does_not_fit_is_cut() {
+        let word = "x".repeat(60);
+        let lines = wrap([(word, Ink::Soft, false)], 200.0);
+        let text = &lines[0][0].0;
+        assert!(text.ends_with('…') && char_count(text) * TEXT_CHAR_WIDTH <= 200.0, "{text}");
+    }
+}
