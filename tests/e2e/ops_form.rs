@@ -269,6 +269,11 @@ fn equal_paddings_say_so(page: &Page) {
         page.text("#padding-alike"),
         "No difference here: the windows cover the whole operand, so that SAME adds no padding."
     );
+    assert_eq!(page.count("#stride-one"), 1);
+    page.click("#stride-one");
+    page.wait_for("!document.querySelector('#padding-alike, #stride-one')");
+    page.click("#padding-same");
+    page.wait_for("document.querySelector('#padding-same').getAttribute('aria-pressed') === 'true'");
     open(page, &windows(3, 1));
     page.wait_for("!document.querySelector('#padding-alike')");
     assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1);

@@ -217,7 +217,7 @@ fn a_loop_shows_its_carried_values(page: &Page) {
 fn the_winner_of_a_window_is_marked(page: &Page) {
     open(page, "#ops1/@select-and-scatter");
     // The window of out[0,0] selects 9 at [1,2].
-    text_is(page, "#winners", "✓ selected in its window: [1,2]");
+    text_is(page, "#winners", "✓ selected in its window: [1,2] of [0:2,0:3]");
     page.wait_for("document.querySelector('#array-0-lit').textContent.endsWith('selected: [1,2]')");
     // Without a selection nothing is marked.
     open(page, "#ops1/@reduce-window");
@@ -297,6 +297,9 @@ fn an_edition_rejects_what_came_later_and_offers_what_there_was(page: &Page) {
     text_is(page, ".rules .formula", "out[i] = operand[(start + i) mod size]");
     text_is(page, "#result-value", "{6, 7, 0, 1}");
     assert_eq!(page.count("#edition-change dd"), 3);
+    page.click("#use-current");
+    text_is(page, "#result-value", "{4, 5, 6, 7}");
+    assert_eq!(page.count("#use-current"), 0);
 }
 
 fn the_other_edition_is_compared_cell_by_cell(page: &Page) {

@@ -97,9 +97,32 @@ pub fn padding_buttons(
     html! {
         <div class="row wrap" role="group" aria-label={context.text(&Message::ops("named-padding"))}>
             <span class="dim">{context.text(&Message::ops("named-padding"))}</span>{for buttons}
-            if is_same { <span class="dim" id="padding-alike">{context.text(&Message::ops("named-padding-alike"))}</span> }
+            if is_same {
+                <span class="dim" id="padding-alike">{context.text(&Message::ops("named-padding-alike"))}</span>
+                {unit_stride_button(context, current, commit)}
+            }
         </div>
     }
+}
+
+/// A button that sets the strides of a window to 1, with which `SAME` adds padding; nothing if it still would not.
+fn unit_stride_button(
+    context: &Context,
+    window: Option<&OpAttrValue>,
+    commit: &Callback<String>,
+) -> Option<Html> {
+    let Some(OpAttrValue::Window(window)) = window else { return None };
+    if !window.iter().any(|dim| dim.stride > 1 && dim.size > 1) {
+        return None;
+    }
+    let mut dense = window.clone();
+    for dim in &mut dense {
+        dim.stride = 1;
+    }
+    let (commit, text) = (commit.clone(), OpAttrValue::Window(dense).to_string());
+    let onclick = Callback::from(move |_: MouseEvent| commit.emit(text.clone()));
+    let label = context.text(&Message::ops("named-padding-stride-one"));
+    Some(html! { <button type="button" class="btn small" id="stride-one" {onclick}>{label}</button> })
 }
 
 /// Notes on the builder forms that were lowered.

@@ -121,6 +121,7 @@ builder-argument-static-operands = The names of the operands that are passed who
 builder-arguments = Arguments of the builder ({ $count })
 named-padding = Named padding
 named-padding-alike = No difference here: the windows cover the whole operand, so that SAME adds no padding.
+named-padding-stride-one = Set the strides to 1
 lowered-title = Lowered like the builder does
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 
@@ -688,6 +689,7 @@ working-wraps-unsigned = XLA 2017 reads the start index { $given } in d{ $dimens
 working-cut = The update at { $given } runs past the end of d{ $dimension }: XLA 2017 drops the excess.
 working-dropped = The start index { $given } is outside d{ $dimension }: XLA 2017 drops the whole update.
 role-winner = selected in its window: { $cells }
+winner-of-window = { $cell } of { $window }
 winners = selected: { $cells }
 role-slice = copied from the slice { $ranges }
 working-more = … { $count } more
@@ -1165,6 +1167,7 @@ moving-to = Memory of the result
 edition = Edition
 edition-now = Current XLA
 edition-2017 = XLA 2017
+computed-2017 = Computed with XLA 2017.
 entry-current = Computed with current XLA.
 entry-use-2017 = Use XLA 2017
 edition-joined = XLA 2017 takes the start indices in one vector: { $scalars } became { $vector }, with the same values.
@@ -1198,8 +1201,8 @@ attribute-numbers = Numbers of each dimension
 
 ## Copy as
 export-text = Text and programs
-export-picture = The picture, output { $cell } highlighted
-export-picture-of = The picture of { $instruction }, output { $cell } highlighted (select another instruction for its own)
+export-picture = The picture, { $cell } highlighted
+export-picture-of = The picture of { $instruction }, { $cell } highlighted (select another instruction for its own)
 as-rust = Rust, builder calls
 as-jax = JAX
 as-numpy = NumPy
