@@ -8,6 +8,7 @@ mod text;
 
 use std::sync::Arc;
 
+use self::text::{TEXT_CHAR_WIDTH, char_count};
 use super::array_view::ArrayView;
 use super::axis_assignment::AxisAssignment;
 use super::colour_map::ColourMap;
@@ -44,8 +45,6 @@ const MIN_ARROW_WIDTH: f64 = 34.0;
 const TEXT_SIZE: f64 = 15.0;
 /// Line height of the derivation, pixels.
 const TEXT_LINE_HEIGHT: f64 = 24.0;
-/// Width of a character of the derivation and of the opcode, pixels.
-const TEXT_CHAR_WIDTH: f64 = 9.1;
 /// Space between the arrays and the derivation, pixels.
 const GAP: f64 = 6.0;
 /// Minimum width of the picture, pixels.
@@ -238,7 +237,7 @@ impl OpPicture {
         let text = text::Text {
             attributes: &self.attributes,
             derivation: derivation.as_ref(),
-            operands: &operands,
+            operands: operands.iter().map(|operand| &operand.highlights).collect(),
             language,
         };
         let lines = text.lines(width - 2.0 * MARGIN, lines);
@@ -274,10 +273,6 @@ impl OpPicture {
         }
         scene
     }
-}
-
-fn char_count(text: &str) -> f64 {
-    count_px(text.chars().count())
 }
 
 /// Draws an array with its title.

@@ -1,12 +1,15 @@
 //! The text below the arrays of a picture: the attributes of the op, the derivation of a cell, and the legend of its roles.
 
-use super::{HighlightedArray, TEXT_CHAR_WIDTH, char_count};
 use crate::derivation::{Derivation, Part};
+use crate::pixels::count_px;
 use crate::scene::Ink;
-use crate::sources::{role_message, slice_text, stroke};
+use crate::sources::{CellHighlights, role_message, slice_text, stroke};
 use xla_hlo::{Instruction, Module};
 use xla_messages::i18n::{Language, Message};
 use xla_ops::{AttrValue, ComputationId};
+
+/// Width of a character of the text and of the opcode, pixels.
+pub(super) const TEXT_CHAR_WIDTH: f64 = 9.1;
 
 /// Text in one style: its colour, and whether it is bold.
 type StyledText = (String, Ink, bool);
@@ -41,8 +44,8 @@ pub(super) struct Text<'a> {
     pub attributes: &'a str,
     /// The derivation of the selected cell.
     pub derivation: Option<&'a Derivation>,
-    /// The operands with their highlights.
-    pub operands: &'a [HighlightedArray<'a>],
+    /// The highlights of the operands.
+    pub operands: Vec<&'a CellHighlights>,
     /// The language of words.
     pub language: Language,
 }
@@ -91,7 +94,7 @@ impl Text<'_> {
         {
             entry("■", stroke(role.1).ink, &role_message(role.1, &role.0.update_label));
         }
-        for highlights in self.operands.iter().map(|operand| &operand.highlights) {
+        for highlights in &self.operands {
             if let Some(slice) = &highlights.slice {
                 entry("□", Ink::Select, &Message::ops("role-slice").with("ranges", slice_text(slice)));
             }
@@ -109,6 +112,10 @@ impl Text<'_> {
         }
         entries
     }
+}
+
+pub(super) fn char_count(text: &str) -> f64 {
+    count_px(text.chars().count())
 }
 
 /// Wraps text at spaces into lines of at most `width` pixels; a longer word is cut.
@@ -143,10 +150,7 @@ fn cut(word: String, width: f64) -> String {
     if char_count(word.trim_end()) * TEXT_CHAR_WIDTH <= width {
         return word;
     }
-    let fitting = word
-        .chars()
-        .enumerate()
-        .take_while(|(i, _)| crate::pixels::count_px(i + 2) * TEXT_CHAR_WIDTH <= width);
+    let fitting = word.chars().enumerate().take_while(|(i, _)| count_px(i + 2) * TEXT_CHAR_WIDTH <= width);
     fitting.map(|(_, c)| c).chain(['…']).collect()
 }
 
@@ -169,8 +173,12 @@ mod tests {
     fn a_long_derivation_is_wrapped_and_truncated_in_frames() {
         let parts = (0..60).map(|i| Part::Plain(format!("{i} + "))).collect();
         let derivation = Derivation { parts, reads: 60, ..Derivation::default() };
-        let text =
-            |derivation| Text { attributes: "", derivation, operands: &[], language: Language::ENGLISH };
+        let text = |derivation| Text {
+            attributes: "",
+            derivation,
+            operands: Vec::new(),
+            language: Language::ENGLISH,
+        };
         let free = text(Some(&derivation)).lines(200.0, None);
         assert!(free.len() > 4 && free.iter().all(|line| !line.is_empty()));
         let cut = text(Some(&derivation)).lines(200.0, Some(3));
