@@ -9,18 +9,18 @@ use crate::languages::choose;
 
 pub const TESTS: &[Test] = harness::tests![
     a_sample_opens_and_runs: Condition::Smoke,
-    values_are_those_of_xla,
-    a_called_computation_is_entered_and_left,
+    values_are_those_of_xla: IN_CHROME,
+    a_called_computation_is_entered_and_left: IN_CHROME,
     the_outline_is_used_by_keyboard,
-    an_error_is_repaired_by_its_fix,
+    an_error_is_repaired_by_its_fix: IN_CHROME,
     a_pasted_stablehlo_program_runs: IN_FIREFOX,
     a_large_program_is_pasted_without_blocking_the_page: Condition::Alone,
     the_ops_screen_offers_to_open_large_programs_here: Condition::Alone,
     a_run_is_cancelled_at_once: Condition::Alone,
-    a_large_program_runs_as_a_plan,
+    a_large_program_runs_as_a_plan: IN_CHROME,
     links_restore_program_selection_and_arguments,
     the_first_nan_is_found: IN_CHROME,
-    no_accessibility_rule_is_violated,
+    no_accessibility_rule_is_violated: IN_CHROME,
     the_screen_is_translated_and_fits_a_phone: IN_FIREFOX,
 ];
 
