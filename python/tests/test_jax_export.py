@@ -3,15 +3,35 @@
 import importlib.util
 import io
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy as np
 
 from xla_playground._program import Folder, PlaygroundError
 
-SAMPLES = pathlib.Path(__file__).parents[2] / "static" / "programs"
+ROOT = pathlib.Path(__file__).parents[2]
+SAMPLES = ROOT / "static" / "programs"
+#: Programs of JAX, as it lowered them and as it compiled them for a CPU.
+DUMPS = ROOT / "tests" / "data" / "hlo-samples"
+
+#: Runs the scripts of folders one after another, so that JAX starts once; prints the exit code and the last line of each.
+RUN_ALL = """
+import contextlib, io, runpy, sys
+for script in sys.argv[1:]:
+    # Convolutions of thousands of terms, summed in another order.
+    sys.argv = [script, "--ulp", "64" if "resnet" in script else "16"]
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+    print(script, code, out.getvalue().strip().splitlines()[-1:])
+"""
 
 COLLECTIVE = """HloModule m
 
@@ -53,12 +73,19 @@ def run(script: pathlib.Path) -> tuple[int, str]:
 @unittest.skipUnless(importlib.util.find_spec("jax"), "JAX is not installed")
 class Export(unittest.TestCase):
     def test_samples_have_the_values_of_xla(self):
-        for name in ("attention", "convnet-gradient", "scan", "softmax", "tpu"):
-            with self.subTest(name), Folder() as folder:
-                text = (SAMPLES / f"{name}.hlo").read_text()
-                code, printed = run(export(folder, text, "--random", "1"))
-                self.assertEqual(code, 0, printed)
-                self.assertIn("all equal within", printed)
+        programs = sorted(SAMPLES.glob("*.hlo")) + sorted(DUMPS.glob("*.lowered.hlo")) + sorted(DUMPS.glob("*.compiled.hlo"))
+        with tempfile.TemporaryDirectory() as all_exports:
+            scripts = {}
+            for program in programs:
+                with self.subTest(program.name), Folder() as folder:
+                    target = pathlib.Path(all_exports) / program.stem
+                    shutil.move(export(folder, program.read_text(), "--random", "1"), target)
+                    scripts[str(target / "run.py")] = program.name
+            done = subprocess.run([sys.executable, "-c", RUN_ALL, *scripts], capture_output=True, text=True, timeout=600, check=False)
+            printed = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in done.stdout.splitlines()}
+            for script, name in scripts.items():
+                with self.subTest(name):
+                    self.assertRegex(printed.get(script, done.stderr), "^0 .*all equal within")
 
     def test_collectives_on_eight_devices(self):
         for op in COLLECTIVES:
