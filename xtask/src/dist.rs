@@ -62,7 +62,9 @@ const STAMPS: &str = "target/xtask/stamps/site";
 /// Builds the release build of the site and prints its sizes.
 pub fn build() -> Result<()> {
     build_site("release", DIST, &["--release"])?;
-    sizes::check(&files_below(Path::new(DIST))?)
+    let files = files_below(Path::new(DIST))?;
+    check_paths(&files)?;
+    sizes::check(&files)
 }
 
 /// Builds the test build of the site for the end-to-end tests, with the profile `e2e` and without wasm-opt.
@@ -85,6 +87,7 @@ fn build_site(profile: &str, site: &str, options: &[&str]) -> Result<()> {
     }
     let trunk =
         serve::trunk()?.env(code_splitting::PROFILE_FOLDER_VARIABLE, profile).args("build --dist").arg(site);
+    let trunk = with_path_flags(trunk, profile);
     options.iter().fold(trunk, Process::arg).run()?;
     let files = add_policies(site)?;
     fs::create_dir_all(STAMPS)?;
@@ -97,7 +100,31 @@ fn compile(profile: &str) -> Result<()> {
     let cargo = Process::cargo()?
         .args("build --locked --features web --target wasm32-unknown-unknown --profile")
         .arg(profile);
+    let cargo = with_path_flags(cargo, profile);
     project::site_programs()?.iter().fold(cargo, |cargo, name| cargo.arg("--bin").arg(name)).run()
+}
+
+/// Keeps the paths of this machine out of the release build. Test builds share what the tests in WebAssembly compile, without the
+/// flags.
+fn with_path_flags(process: Process, profile: &str) -> Process {
+    if profile != "release" {
+        return process;
+    }
+    process.env(project::SITE_FLAGS, project::path_flags())
+}
+
+/// Fails if a file names a folder of this machine.
+fn check_paths(files: &[PathBuf]) -> Result<()> {
+    let folders = project::dependency_folders().into_iter().chain([std::env::current_dir()?]);
+    let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+    for file in files {
+        let content = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let text = String::from_utf8_lossy(&content);
+        if let Some(folder) = folders.iter().find(|folder| text.contains(folder.as_str())) {
+            return Err(format!("{} contains the path {folder} of this machine", file.display()).into());
+        }
+    }
+    Ok(())
 }
 
 /// The hash of everything that a site is built from: wasm binaries, sources, and the modules of xtask that build it.

@@ -8,6 +8,7 @@ use crate::Result;
 use crate::arguments::Arguments;
 use crate::fingerprint::fingerprint;
 use crate::process::Process;
+use crate::project;
 
 /// Each module's name and target features.
 pub const MODULES: [(&str, &str); 3] =
@@ -29,7 +30,7 @@ const DISABLE_LSR: &str = "-C llvm-args=-disable-lsr";
 /// The compiler flags for a program that links the kernels with the features of this module.
 pub fn program_flags(name: &str) -> String {
     let features = MODULES.iter().find(|(other, _)| *other == name).map_or("", |(_, features)| features);
-    format!("{DISABLE_LSR} -C strip=symbols -C target-feature={features}")
+    format!("{DISABLE_LSR} -C strip=symbols -C target-feature={features} {}", project::path_flags())
 }
 
 /// Builds the modules in parallel and returns their paths, in the order of [`MODULES`].

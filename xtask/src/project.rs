@@ -14,6 +14,9 @@ pub const TOOLS: &str = ".tools";
 /// The npm packages among the tools.
 pub const NODE: &str = ".tools/node";
 
+/// The variable with the compiler flags for the programs of the site.
+pub const SITE_FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
+
 /// Makes the project's root the current folder.
 pub fn enter() -> Result<()> {
     let package =
@@ -35,6 +38,26 @@ pub fn find_program(names: &[&str]) -> Option<PathBuf> {
     let folders = search_path().ok()?;
     let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     candidates.map(|path| path.with_extension(env::consts::EXE_EXTENSION)).find(|path| Path::is_file(path))
+}
+
+/// The folders with the sources of dependencies.
+pub fn dependency_folders() -> Vec<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    let entries = home.and_then(|home| std::fs::read_dir(home.join("registry").join("src")).ok());
+    let mut folders: Vec<PathBuf> =
+        entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    folders
+}
+
+/// The compiler flags that keep the paths of this machine out of shipped programs, whose messages of panics name source files.
+pub fn path_flags() -> String {
+    // Flags are separated by spaces.
+    let folders =
+        dependency_folders().into_iter().filter_map(|folder| folder.into_os_string().into_string().ok());
+    let folders = folders.filter(|folder| !folder.contains(char::is_whitespace));
+    folders.map(|folder| format!("--remap-path-prefix={folder}/=")).collect::<Vec<_>>().join(" ")
 }
 
 /// The programs of the site: the binaries that `index.html` has built.

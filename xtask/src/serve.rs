@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::process::Process;
-use crate::{Result, setup};
+use crate::{Result, project, setup};
 
 const PORT: u16 = 8080;
 
@@ -17,7 +17,12 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
     setup::ensure(if release { setup::DIST } else { setup::SERVE })?;
     println!("the app will be at http://127.0.0.1:{port}/ once it is built; Ctrl+C ends the server");
     let serve = trunk()?.args("serve --address 127.0.0.1 --port").arg(port.to_string());
-    if release { serve.arg("--release").exec() } else { serve.exec() }
+    if release {
+        // As `cargo xtask dist` builds it, so that the two share what is compiled.
+        serve.env(project::SITE_FLAGS, project::path_flags()).arg("--release").exec()
+    } else {
+        serve.exec()
+    }
 }
 
 /// Trunk, without its check for updates.

@@ -53,12 +53,13 @@ pub fn test() -> Result<Option<u64>> {
 /// Builds the terminal program for WASI, and the wheel.
 fn build(profile: &str, site: &str) -> Result<PathBuf> {
     let template = template(site)?;
+    let flags = format!("-C target-feature=+simd128 -C strip=symbols {}", project::path_flags());
     let cargo = Process::cargo()?
         .args("build --locked --bin xla-playground --target")
         .arg(TARGET)
         .arg("--profile")
         .arg(profile)
-        .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", "-C target-feature=+simd128 -C strip=symbols");
+        .env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", flags);
     cargo.run()?;
     let module = Path::new("target").join(TARGET).join(profile).join("xla-playground.wasm");
     let version = project::locked_version("xla-playground")?;
