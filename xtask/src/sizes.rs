@@ -23,7 +23,7 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("messages of an embed, where its page asks", "talk", 3_000),
     ("script of the example page", "lecture", 1_500),
     ("offline copy, once the page is idle", "service-worker", 4_000),
-    ("landing page", "", 251_500),
+    ("landing page", "", 250_000),
 ];
 
 /// Node compresses: it is installed for wasm-opt, and its brotli is the reference implementation.
