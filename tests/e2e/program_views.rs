@@ -1,7 +1,6 @@
 //! The views of the Program screen: their tabs and links, the graph of a computation, and the costs.
 
-use std::fmt::Write as _;
-
+use crate::layers::layers;
 use harness::{Condition, Emulation, Page, Test};
 
 use crate::app::{IN_CHROME, quoted, slowdown};
@@ -177,26 +176,6 @@ fn costs_lead_to_instructions_and_layouts(page: &Page) {
     assert!(layout.contains("T(8,128)"), "{layout}");
     page.run("document.querySelector('#costs-padding tbody a').click()");
     page.wait_for("document.querySelector('#spec')?.value.includes('T(8,128)')");
-}
-
-/// A program of `count` instructions in layers, with fusions between them.
-fn layers(count: usize) -> String {
-    let mut text = String::from(
-        "HloModule layers, is_scheduled=true\n\nf {\n  p = f32[64,64]{1,0} parameter(0)\n  ROOT t = f32[64,64]{1,0} tanh(p)\n}\n\nENTRY main {\n  x0 = f32[64,64]{1,0} parameter(0)\n",
-    );
-    for number in 1..count {
-        let root = if number + 1 == count { "ROOT " } else { "" };
-        let (before, other) = (number - 1, number.saturating_sub(7));
-        let op = if number % 10 == 0 {
-            format!("fusion(x{before}), kind=kLoop, calls=f")
-        } else {
-            format!("add(x{before}, x{other})")
-        };
-        let metadata = "metadata={op_name=\"jit(layers)/add\" source_file=\"layers.py\" source_line=7}";
-        let _ = writeln!(text, "  {root}x{number} = f32[64,64]{{1,0}} {op}, {metadata}");
-    }
-    text.push_str("}\n");
-    text
 }
 
 /// Fails if each of three attempts has a task above 150 ms, three times the goal, which the benchmarks hold. Tasks are measured by the clock: other processes extend them.

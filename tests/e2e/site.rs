@@ -30,6 +30,7 @@ mod keyboard;
 mod landing;
 mod languages;
 mod large;
+mod layers;
 mod links;
 mod lowering;
 #[path = "bench/module.rs"]

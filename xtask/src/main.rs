@@ -61,7 +61,7 @@ usage: cargo xtask COMMAND
   dist                                         build the site into dist/, ready for any static host, and the JavaScript package
   lint                                         run the static checks: formatting, clippy, docs, file rules
   layers                                       check the layers of the crates and the import cycles of their modules
-  bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART] [--native]
+  bench [--browser chrome|firefox] [--screen layout|ops|program|kernels|memory|sweep] [--only PART] [--native]
                                                build the site and measure it in a browser; --native: measure native kernels
   soak [--browser chrome|firefox] [--links N] [--first N]
                                                open mutated links in a browser, and check that the page neither fails nor hangs

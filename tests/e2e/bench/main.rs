@@ -1,11 +1,14 @@
 //! Measures the built site against its goals: `bench [--browser chrome|firefox] [--screen
-//! layout|ops|kernels|memory|sweep] [--only PART]`. A missed goal or a performance cliff exits with code 1.
+//! layout|ops|program|kernels|memory|sweep] [--only PART]`. A missed goal or a performance cliff exits with code 1.
 
 #[path = "../../../crates/kernels/benches/cases/mod.rs"]
 mod cases;
 mod kernels;
+#[path = "../layers.rs"]
+mod layers;
 mod module;
 mod ops;
+mod program;
 mod state;
 mod sweep;
 mod sweep_series;
@@ -30,12 +33,12 @@ fn main() -> ExitCode {
 /// Measures and prints; returns whether every goal is met.
 fn run() -> Result<bool, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "usage: cargo xtask bench [--browser chrome|firefox] [--screen layout|ops|kernels|memory|sweep] [--only PART]";
+    let usage = "usage: cargo xtask bench [--browser chrome|firefox] [--screen layout|ops|program|kernels|memory|sweep] [--only PART]";
     let (mut kind, mut screen, mut only) = (Kind::Chrome, None, None);
     for pair in arguments.chunks(2) {
         match pair.iter().map(String::as_str).collect::<Vec<_>>()[..] {
             ["--browser", name] => kind = Kind::from_name(name)?,
-            ["--screen", name @ ("layout" | "ops" | "kernels" | "memory" | "sweep")] => {
+            ["--screen", name @ ("layout" | "ops" | "program" | "kernels" | "memory" | "sweep")] => {
                 screen = Some(name.to_owned());
             }
             ["--only", part] => only = Some(part.to_owned()),
@@ -60,6 +63,11 @@ fn run() -> Result<bool, Box<dyn Error>> {
         measures.extend(ops::measure_all(&page));
         page.close()?;
         measures.extend(state::measure_all());
+    }
+    if is_wanted("program") {
+        let page = open_page(&browser, &site)?;
+        measures.extend(program::measure_all(&page));
+        page.close()?;
     }
     if is_wanted("kernels") || is_wanted("memory") || screen.as_deref() == Some("sweep") {
         let page = open_page(&browser, &site)?;

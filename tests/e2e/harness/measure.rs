@@ -154,6 +154,26 @@ impl Page<'_> {
         )
     }
 
+    /// The longest time for which the main thread ran no timer while `during` runs: its longest task, and what other processes took.
+    #[track_caller]
+    pub fn longest_pause(&self, during: impl FnOnce(&Self)) -> Samples {
+        self.run(
+            "const state = window[Symbol.for('e2e.pauses')] = { on: true, longest: 0 };
+             let last = performance.now();
+             (function tick() {
+                 const now = performance.now();
+                 state.longest = Math.max(state.longest, now - last);
+                 last = now;
+                 if (state.on) setTimeout(tick);
+             })();",
+        );
+        during(self);
+        self.wait_two_frames();
+        let longest =
+            "((state) => { state.on = false; return state.longest; })(window[Symbol.for('e2e.pauses')])";
+        Samples::new(vec![self.eval(longest)])
+    }
+
     /// The main thread's tasks over 50 ms while `during` runs; `None` if the browser does not report them.
     #[track_caller]
     pub fn long_tasks(&self, during: impl FnOnce(&Self)) -> Option<Samples> {
