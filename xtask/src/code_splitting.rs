@@ -38,7 +38,7 @@ const PINNED_DESCRIBE_IMPORT: &str = "__wbindgen_describe_cast";
 const WASM_OPT_FEATURES: &str = "--enable-bulk-memory --enable-multivalue --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-reference-types --enable-sign-ext";
 const WASM_OPT_OPTIONS: &str = "--low-memory-unused --flatten --rereloop -Oz -Oz -Oz -Oz \
-    --one-caller-inline-max-function-size=22 --reorder-functions --reorder-locals --optimize-added-constants \
+    --one-caller-inline-max-function-size=30 --reorder-functions --reorder-locals --optimize-added-constants \
     --strip-debug --strip-producers --strip-target-features";
 
 /// Replaces the program in the site that Trunk is building by its two files.
