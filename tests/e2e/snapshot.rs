@@ -11,6 +11,7 @@ use crate::{ops_catalogue, program};
 pub const TESTS: &[Test] = harness::tests![
     an_op_is_exported_and_steps_through_its_cells,
     a_program_shows_each_instruction: IN_CHROME,
+    the_list_shows_the_selected_instruction: IN_FIREFOX,
     an_array_is_exported_with_its_padding: IN_FIREFOX,
     names_of_instructions_stay_text: IN_CHROME,
     a_damaged_file_says_so: IN_FIREFOX,
@@ -81,6 +82,14 @@ fn an_op_is_exported_and_steps_through_its_cells(page: &Page) {
         "{}",
         page.text("#array-0-lit")
     );
+    // A resting pointer shows its cell only until keys or the player choose another.
+    let (left, top, width, height) = page.bounds("#array-2 canvas");
+    page.hover_at((left + width * 0.4, top + height * 0.75));
+    page.wait_for("document.querySelector('#working').innerText.startsWith('out[1,')");
+    page.run("document.querySelector('#next').click()");
+    page.wait_for_text("#working", "out[1,0] = 3·0 + 4·2 + 5·4 = 28");
+    page.run("document.querySelector('#previous').click()");
+    page.wait_for_text("#working", "out[0,1] = 0·1 + 1·3 + 2·5 = 13");
     page.click("#array-0-memory");
     page.wait_for("document.querySelector('#array-0-strip')");
     assert!(page.attribute("#open-full", "href").is_some_and(|link| link.starts_with(&page.site().origin())));
@@ -99,6 +108,22 @@ fn a_program_shows_each_instruction(page: &Page) {
     page.click(".snapshot-step[data-name=x]");
     page.wait_for("document.querySelectorAll('.operands').length === 0");
     assert_eq!(page.count(".results .panel"), 1);
+}
+
+fn the_list_shows_the_selected_instruction(page: &Page) {
+    // A chain of 40 negations: the root is far below the first.
+    let steps: String = (1..40).map(|n| format!("++x{n}+=+f32[2]+negate(x{})%0A", n - 1)).collect();
+    let link = format!(
+        "#ops1/HloModule+m%0AENTRY+e+{{%0A++x0+=+f32[2]+parameter(0)%0A{steps}++ROOT+r+=+f32[2]+negate(x39)%0A}}"
+    );
+    let html = exported(page, &link).text();
+    let _file = open_from_disk(page, "list", &html);
+    page.wait_for("document.querySelector('.snapshot-step[aria-current][data-name=r]')");
+    let is_visible = "((list, entry) => entry.top >= list.top && entry.bottom <= list.bottom)(
+        document.querySelector('.snapshot-program').getBoundingClientRect(),
+        document.querySelector('.snapshot-step[aria-current]').getBoundingClientRect())";
+    page.wait_for(is_visible);
+    assert_eq!(page.eval::<f64>("scrollY"), 0.0, "only the list scrolls");
 }
 
 fn an_array_is_exported_with_its_padding(page: &Page) {

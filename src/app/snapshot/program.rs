@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::embedding_page::use_embedding_page;
@@ -60,6 +61,7 @@ pub fn Program(props: &ProgramProps) -> Html {
         })
     };
     use_embedding_page(snapshot.selection(&position), request);
+    let list = use_visible_entry(selected);
     let steps = entries.iter().enumerate().skip(window.range.start).take(window.range.len());
     let steps = steps.map(|(index, entry)| {
         let onclick = select.reform(move |_: MouseEvent| index);
@@ -72,7 +74,7 @@ pub fn Program(props: &ProgramProps) -> Html {
     });
     let program = html! {
         if entries.len() > 1 {
-            <nav class="snapshot-program" aria-label={context.text(&Message::ops("snapshot-program"))}>
+            <nav class="snapshot-program" ref={list} aria-label={context.text(&Message::ops("snapshot-program"))}>
                 if entries.len() > WINDOW_SIZE {
                     {window_bar(&context, "steps", context.text(&Message::ops("snapshot-program")), &window)}
                 }
@@ -87,6 +89,30 @@ pub fn Program(props: &ProgramProps) -> Html {
     html! {
         <Selected key={selected} snapshot={props.snapshot.clone()} position={(*position).clone()} {program} {select} {move_to} />
     }
+}
+
+/// Scrolls the list, and nothing around it, to the selected entry; returns the reference to the list.
+#[hook]
+fn use_visible_entry(selected: usize) -> NodeRef {
+    let list = use_node_ref();
+    let node = list.clone();
+    use_effect_with(selected, move |_| {
+        let list = node.cast::<Element>();
+        let entry = list.as_ref().and_then(|list| list.query_selector("[aria-current]").ok().flatten());
+        if let Some((list, entry)) = list.zip(entry) {
+            let (outer, inner) = (list.get_bounding_client_rect(), entry.get_bounding_client_rect());
+            if inner.top() < outer.top() || inner.bottom() > outer.bottom() {
+                let middle = (inner.top() + inner.bottom() - outer.top() - outer.bottom()) / 2.0;
+                // The nearest pixel.
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "positions on a page are far below the limit"
+                )]
+                list.set_scroll_top(list.scroll_top() + middle.round() as i32);
+            }
+        }
+    });
+    list
 }
 
 /// The text of an instruction.
@@ -121,6 +147,11 @@ fn Selected(props: &SelectedProps) -> Html {
     let result = props.position.array.map(|array| operand_arrays + array).or_else(first_result);
     let result = result.filter(|i| shown.arrays.get(*i).is_some_and(|each| each.array.is_some()));
     let (hover, playing) = (use_state_eq(|| None::<Cell>), use_state_eq(|| false));
+    {
+        // The pointer may rest on a cell while keys, the player or the embedding page select another.
+        let hover = hover.setter();
+        use_effect_with(props.position.clone(), move |_| hover.set(None));
+    }
     let memories = use_state_eq(BTreeSet::<String>::new);
     let sizes = result.map(|i| shown.arrays[i].sizes.clone()).unwrap_or_default();
     let cells = if result.is_some() { sizes.iter().product::<i64>() } else { 0 };
