@@ -92,6 +92,10 @@ fn run() -> Result<()> {
         print!("{USAGE}");
         return Ok(());
     };
+    if arguments.flag("--help") && command != "shot" {
+        print!("{USAGE}");
+        return Ok(());
+    }
     project::enter()?;
     match command.as_str() {
         "serve" => serve::run(arguments),

@@ -26,14 +26,13 @@ const NOTEBOOKS: &str = "jupyterlab anywidget selenium";
 /// The target of the terminal program.
 const TARGET: &str = "wasm32-wasip1";
 
-/// `cargo xtask wheel [--test]`: builds the site if that is missing, and the wheel; with `--test`, tests it.
+/// `cargo xtask wheel [--test]`: builds the site, unless it is up to date, and the wheel; with `--test`, tests it.
 pub fn run(mut arguments: Arguments) -> Result<()> {
     let tests = arguments.flag("--test");
     arguments.finish()?;
     setup::ensure(setup::DIST)?;
-    if template(DIST).is_err() {
-        dist::build()?;
-    }
+    // Nothing is done if it is up to date; the frame must be that of these sources.
+    dist::build()?;
     let wheel = build("release", DIST)?;
     if tests {
         test_wheel(&wheel)?;
