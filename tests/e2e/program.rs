@@ -389,8 +389,9 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     page.run("document.querySelector('#program-grid').focus()");
     page.key("ArrowRight");
     page.key("ArrowRight");
-    let cell = page.text("#program-cell code");
-    page.wait_for("/;cell=\\d/.test(location.hash)");
+    let cell = "[2] = -6";
+    page.wait_for_text("#program-cell code", cell);
+    page.wait_for("location.hash.includes(';cell=2;')");
     let link = page.url();
     page.goto("#ops/");
     page.wait_for("document.querySelector('.gallery')");
@@ -399,8 +400,7 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     wait_for_value(page, "y");
     assert_eq!(page.text("[data-statistic=program-min] dd"), "-6");
     assert_eq!(page.text("#program-name"), "two");
-    page.wait_for("document.querySelector('#program-cell code')");
-    assert_eq!(page.text("#program-cell code"), cell);
+    page.wait_for_text("#program-cell code", cell);
 }
 
 fn the_first_nan_is_found(page: &Page) {
