@@ -27,6 +27,21 @@ const UNNEEDED: [(&str, &str); 3] = [
     ),
 ];
 
+/// The function that writes a value into the message of a panic. It tells twelve kinds of values apart, of which the site has errors.
+const DEBUG_FUNCTION: &str = "function debugString(val) {\n";
+/// The end of a function at the outermost level.
+const FUNCTION_END: &str = "\n}\n";
+/// What replaces its body: an error with its stack, and any other value as text.
+const DEBUG_BODY: &str = "try { return String(val instanceof Error ? `${val}\\n${val.stack}` : val); } catch { return typeof val; }";
+
+/// A script of wasm-bindgen without what the site does not need.
+fn without_unneeded(script: &str) -> String {
+    let script = UNNEEDED.iter().fold(script.to_owned(), |script, (from, to)| script.replace(from, to));
+    let Some((before, rest)) = script.split_once(DEBUG_FUNCTION) else { return script };
+    let Some((_, after)) = rest.split_once(FUNCTION_END) else { return script };
+    [before, DEBUG_FUNCTION, DEBUG_BODY, FUNCTION_END, after].concat()
+}
+
 /// Writes a script and what it imports as one minified module.
 pub fn bundle(script: &Path, out: &Path) -> Result<()> {
     Process::new("esbuild")?
@@ -54,8 +69,7 @@ pub fn minify(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
     for name in &names {
         let mut content = files[name].clone();
         if let Ok(text) = str::from_utf8(&content) {
-            content =
-                UNNEEDED.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to)).into_bytes();
+            content = without_unneeded(text).into_bytes();
         }
         fs::write(before.join(name), content)?;
         esbuild = esbuild.arg(before.join(name));
@@ -66,4 +80,19 @@ pub fn minify(files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
         files.insert(name, minified);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_not_needed_is_removed() {
+        let script = "const a = 1;\nfunction debugString(val) {\n    if (val) {\n        return 1;\n    }\n}\nfunction b() {\n}\n\
+                      export { initSync, __wbg_init as default };\n";
+        let short = without_unneeded(script);
+        assert!(short.starts_with("const a = 1;\nfunction debugString(val) {\ntry {"), "{short}");
+        assert!(short.ends_with("\n}\nfunction b() {\n}\nexport { __wbg_init as default };\n"), "{short}");
+        assert_eq!(without_unneeded("function f() {\n}\n"), "function f() {\n}\n");
+    }
 }
