@@ -127,21 +127,26 @@ impl Document {
         });
         changed.ok_or_else(|| Message::new("edit-no-array"))?;
         next.normalize()?;
-        next.drop_unfitting_values(self.array());
+        next.adapt_values(self.array());
         *self = next;
         Ok(())
     }
 
-    /// Shows letters instead of typed values if the sizes of the array, `before`, have changed so that these do not fit.
-    pub(super) fn drop_unfitting_values(&mut self, before: Option<&ArrayShape>) {
-        let ValueRule::Text(text) = &self.values else { return };
-        let (Some(before), Some(now)) = (before, self.array()) else { return };
-        // A list of all elements has no inner braces, and fits every shape of as many.
-        let is_list = text.matches('{').count() <= 1;
-        let fits = before.dimensions == now.dimensions || is_list && before.elements() == now.elements();
-        if !fits {
-            self.values = ValueRule::default();
+    /// Adapts typed values to new sizes of the array, which was `before`: of as many elements they become a list, which fits; else
+    /// letters replace them. Returns whether they were replaced.
+    pub(super) fn adapt_values(&mut self, before: Option<&ArrayShape>) -> bool {
+        let ValueRule::Text(text) = &self.values else { return false };
+        let (Some(before), Some(now)) = (before, self.array()) else { return false };
+        if before.dimensions == now.dimensions {
+            return false;
         }
+        let fits = before.elements() == now.elements();
+        self.values = if fits {
+            ValueRule::Text(text.chars().filter(|c| !matches!(c, '{' | '}')).collect())
+        } else {
+            ValueRule::default()
+        };
+        !fits
     }
 
     /// Selects an array of the tuple, without the cursor, pins and compared layout of the previous one.

@@ -211,6 +211,7 @@ impl Session {
 
     fn edit(&mut self, action: Action) -> LinkChange {
         let mut next = self.document.clone();
+        let sizes_change = !matches!(action, Action::Load(_) | Action::SetValues(_));
         let result = match action {
             Action::Load(document) => {
                 next = *document;
@@ -249,6 +250,10 @@ impl Session {
         match result {
             Ok(()) if next == self.document => LinkChange::Keep,
             Ok(()) => {
+                let is_typed = |document: &Document| matches!(document.values, ValueRule::Text(_));
+                if sizes_change && is_typed(&self.document) && !is_typed(&next) {
+                    self.rejection = Some(Message::new("values-replaced"));
+                }
                 self.push_current();
                 self.document = next;
                 self.reset_text();
@@ -298,7 +303,9 @@ impl Session {
         let rank = next.array().map(ArrayShape::rank);
         let before = next.array().cloned();
         next.shape = shape;
-        next.drop_unfitting_values(before.as_ref());
+        if next.adapt_values(before.as_ref()) {
+            self.rejection = Some(Message::new("values-replaced"));
+        }
         if next.array().map(ArrayShape::rank) != rank {
             next.reset_view();
         }

@@ -148,26 +148,32 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
 }
 
 #[test]
-fn typed_values_stay_only_while_they_fit() {
+fn typed_values_stay_while_the_number_of_elements_does() {
     let typed = |text: &str| ValueRule::Text(text.to_owned());
-    for (values, shape, stays) in [
-        ("{{1,2,3},{4,5,6}}", "f32[2,3]{0,1}", true),
-        ("{{1,2,3},{4,5,6}}", "f32[3,2]", false),
-        ("1 2 3 4 5 6", "f32[3,2]", true),
-        ("{1,2,3,4,5,6}", "f32[4,6]", false),
+    for (values, shape, expected) in [
+        ("{{1,2,3},{4,5,6}}", "f32[2,3]{0,1}", typed("{{1,2,3},{4,5,6}}")),
+        ("{{1,2,3},{4,5,6}}", "f32[3,2]", typed("1,2,3,4,5,6")),
+        ("1 2 3 4 5 6", "f32[3,2]", typed("1 2 3 4 5 6")),
+        ("{1,2,3,4,5,6}", "f32[4,6]", ValueRule::default()),
     ] {
         let mut session = session("f32[2,3]");
         session.apply(Action::SetValues(typed(values)));
         session.apply(Action::Type(shape.to_owned()));
-        let expected = if stays { typed(values) } else { ValueRule::default() };
         assert_eq!(session.document().values, expected, "{values} {shape}");
+        // What is lost is said, and how to get it back.
+        assert_eq!(session.rejection().is_some(), expected == ValueRule::default(), "{values} {shape}");
         // They come back with their shape, also before the typing ends.
         session.apply(Action::Type("f32[2,3]".to_owned()));
         assert_eq!(session.document().values, typed(values), "{values} {shape}");
         session.apply(Action::SetSize(0, 3));
         assert_eq!(session.document().values, ValueRule::default(), "{values} {shape}");
+        assert!(session.rejection().is_some());
         session.apply(Action::Undo);
-        assert_eq!(session.document().values, typed(values), "{values} {shape}");
+        assert_eq!(
+            (session.document().values.clone(), session.rejection()),
+            (typed(values), None),
+            "{values} {shape}"
+        );
     }
 }
 

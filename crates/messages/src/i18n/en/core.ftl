@@ -46,6 +46,7 @@ limit-rank = the array has rank { $rank }; this page shows arrays up to rank { $
 limit-cells = the array takes { $cells } slots in memory; this page shows at most { $limit }
 limit-cells-hint = use smaller sizes
 limit-cells-fix = change the size of dimension { $dimension } to { $size }
+values-replaced = The typed values do not fit the new shape. Undo restores them.
 edit-no-array = the shape contains no array to edit
 
 ## Memory: what has no address

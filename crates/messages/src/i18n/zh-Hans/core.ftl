@@ -40,6 +40,7 @@ limit-rank = 数组的秩是 { $rank }；本页最多显示秩为 { $limit } 的
 limit-cells = 数组在内存中占 { $cells } 个槽位；本页最多显示 { $limit } 个
 limit-cells-hint = 请使用较小的大小
 limit-cells-fix = 把第 { $dimension } 维的大小改为 { $size }
+values-replaced = 输入的值不适合新的形状。撤销可恢复它们。
 edit-no-array = 这个形状中没有可编辑的数组
 
 ## 内存：没有确定位置的情况
