@@ -4,6 +4,8 @@
 //! products of lhs and rhs cells are summed, reductions are written as the computation they call, and for the other
 //! ops the numbers are substituted into the formula.
 
+use std::collections::BTreeSet;
+
 use xla_array::value::Value;
 use xla_array::{Edition, ElementType, Shape};
 use xla_experiment::run::FinishedRun;
@@ -35,7 +37,7 @@ pub enum Part {
 pub struct Derivation {
     /// The parts, from left to right.
     pub parts: Vec<Part>,
-    /// Number of cells that were read.
+    /// Number of different cells that were read.
     pub reads: usize,
     /// Their roles, those of omitted numbers included, in the order of the first reads.
     pub roles: Vec<Role>,
@@ -106,7 +108,9 @@ pub fn derivation(
     let value = number(result.get(&cell.index)?, result.element_type());
     let reads: Vec<ReadCell> =
         sources.iter().enumerate().filter_map(|source| read(finished, instruction, source)).collect();
-    let mut out = Derivation { reads: sources.len(), ..Derivation::default() };
+    // Windows that overlap read a cell several times.
+    let cells: BTreeSet<_> = sources.iter().map(|source| (source.operand, &source.cell)).collect();
+    let mut out = Derivation { reads: cells.len(), ..Derivation::default() };
     out.roles = roles(sources.iter().map(|source| source.role));
     if let Some(update) = sources.iter().find(|source| source.role == Role::Update) {
         out.update_label = meta.operands.label(update.operand, instruction.operands.len());
