@@ -82,6 +82,11 @@ pub fn store_screen_link(screen: &str) {
     }
 }
 
+/// A callback for links from this screen to another: the screen's tab then returns to the state that was left.
+pub fn on_leave(screen: &'static str) -> yew::Callback<web_sys::MouseEvent> {
+    yew::Callback::from(move |_: web_sys::MouseEvent| store_screen_link(screen))
+}
+
 /// The link of a screen when it was last left in this browser tab.
 pub fn stored_screen_link(screen: &str) -> Option<String> {
     tab_storage()?.get_item(&format!("{SCREEN_KEY_PREFIX}{screen}")).ok().flatten()

@@ -424,6 +424,22 @@ fn the_first_nan_is_found(page: &Page) {
     page.wait_for("document.querySelector('#program-cell code').textContent === '[1] = nan'");
     page.click("[data-statistic=program-nans] button");
     page.wait_for("document.querySelector('#program-cell code').textContent === '[0] = nan'");
+    // The sources of its cell stay, however often it is asked for.
+    for _ in 0..2 {
+        page.wait_for("document.querySelectorAll('#program-sources button').length === 2");
+        page.click("#first-nan");
+        page.wait_two_frames();
+    }
+    page.wait_for("document.querySelectorAll('#program-sources button').length === 2");
+    // Another screen by a link of this one, and back by the tab.
+    page.click("#view-costs");
+    page.wait_for("document.querySelector('.costs-view')?.dataset.complete === 'true'");
+    page.goto("#program1/@tpu;view=costs");
+    page.wait_for("document.querySelector('.costs-view a[href^=\"#v1\"]')");
+    page.click(".costs-view a[href^='#v1']");
+    page.wait_for("document.querySelector('#spec')");
+    page.click(".screen:nth-child(3)");
+    page.wait_for("location.hash.startsWith('#program1/@tpu') && document.querySelector('.costs-view')");
 }
 
 fn no_accessibility_rule_is_violated(page: &Page) {

@@ -32,7 +32,7 @@ pub struct CaptionProps {
 pub fn Caption(props: &CaptionProps) -> Html {
     let context = use_app_context();
     let array = &props.array.0;
-    let onclick = Callback::from(|_: MouseEvent| link::store_screen_link(screens::LAYOUT.bundle));
+    let onclick = link::on_leave(screens::LAYOUT.bundle);
     html! {
         <>
             {sentences(&context, &props.array)}

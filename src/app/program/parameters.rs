@@ -186,7 +186,10 @@ impl Arguments<'_> {
         let more = opened.parameters.len().saturating_sub(MAX_LISTED);
         let has_random =
             (0..opened.parameters.len()).any(|number| matches!(argument(number), Argument::Random));
-        let seed = Message::program("program-random-seed").with("seed", self.session.seed.to_string());
+        let are_all_random =
+            (0..opened.parameters.len()).all(|number| matches!(argument(number), Argument::Random));
+        let key = if are_all_random { "program-random-seed" } else { "program-some-random-seed" };
+        let seed = Message::program(key).with("seed", self.session.seed.to_string());
         let count = Message::program("program-parameters").with("count", opened.parameters.len());
         html! {
             <details class="parameters" id="program-parameters" open={has_problem}>

@@ -105,7 +105,10 @@ fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html 
 /// The window of a value with the marked cells.
 fn picture_of(picture: &TracePicture, array: &SharedArray, label: &str) -> Html {
     let sizes = array.0.memory_map().padded_sizes();
-    let grid = Grid::fitted_facets(sizes, &[], AxisAssignment::new(sizes, None), SPACE, MAX_CELL_PX);
+    let mut grid = Grid::fitted_facets(sizes, &[], AxisAssignment::new(sizes, None), SPACE, MAX_CELL_PX);
+    if let Some(first) = picture.cells.first() {
+        grid.reveal(first);
+    }
     let cells = picture.cells.iter().map(|index| HighlightedCell {
         index: index.iter().copied().collect(),
         role: Role::Value,

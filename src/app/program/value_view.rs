@@ -106,7 +106,9 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         });
         // Uses are searched for a chosen cell: this takes longer.
         let is_chosen = hover.is_none() || *hover == *cursor;
-        use_effect_with((query, is_chosen), move |(query, is_chosen)| {
+        // A value that is asked for again has forgotten the trace of its cell.
+        let request = page.query.cell.as_ref().map(|cell| cell.number);
+        use_effect_with((query, is_chosen, request), move |(query, is_chosen, _)| {
             trace.emit(None);
             if let Some(query) = query {
                 trace.emit(Some(RunRequest::Sources(query.clone())));

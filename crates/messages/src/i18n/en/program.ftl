@@ -191,6 +191,7 @@ program-parameters = { $count } { $count ->
 program-no-parameters = The program has no parameters.
 program-seed = Seed
 program-random-seed = random values, seed { $seed }
+program-some-random-seed = some values random, seed { $seed }
 program-show-value = Show its value
 program-values-of = Values of { $name }
 program-random = random

@@ -165,6 +165,7 @@ program-parameters = { $count } 个参数
 program-no-parameters = 程序没有参数。
 program-seed = 种子
 program-random-seed = 随机值，种子 { $seed }
+program-some-random-seed = 部分为随机值，种子 { $seed }
 program-show-value = 查看它的值
 program-values-of = { $name } 的值
 program-random = 随机
