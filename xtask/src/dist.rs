@@ -116,7 +116,9 @@ fn with_path_flags(process: Process, profile: &str) -> Process {
 /// Fails if a file names a folder of this machine.
 fn check_paths(files: &[PathBuf]) -> Result<()> {
     let folders = project::dependency_folders().into_iter().chain([std::env::current_dir()?]);
-    let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+    // A short one, such as `/src`, could be part of any path.
+    let folders = folders.filter(|folder| folder.components().count() > 2);
+    let folders: Vec<String> = folders.map(|folder| format!("{}/", folder.display())).collect();
     for file in files {
         let content = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
         let text = String::from_utf8_lossy(&content);
