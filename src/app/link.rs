@@ -75,16 +75,11 @@ fn tab_storage() -> Option<Storage> {
     gloo::utils::window().session_storage().ok().flatten().filter(|_| !is_embed())
 }
 
-/// Stores the link in the page's URL as that of a screen, so that a click on the screen's tab returns to it.
-pub fn store_screen_link(screen: &str) {
+/// Stores the link of a screen that is left, so that a click on the screen's tab returns to it.
+pub fn store_screen_link(screen: &str, link: &str) {
     if let Some(storage) = tab_storage() {
-        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{screen}"), &current_link());
+        let _ = storage.set_item(&format!("{SCREEN_KEY_PREFIX}{screen}"), link);
     }
-}
-
-/// A callback for links from this screen to another: the screen's tab then returns to the state that was left.
-pub fn on_leave(screen: &'static str) -> yew::Callback<web_sys::MouseEvent> {
-    yew::Callback::from(move |_: web_sys::MouseEvent| store_screen_link(screen))
 }
 
 /// The link of a screen when it was last left in this browser tab.

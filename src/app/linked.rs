@@ -153,9 +153,14 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         let latest = use_mut_ref(|| page.clone());
         latest.borrow_mut().clone_from(&page);
         use_effect_with((), move |()| {
-            let on_leave = move |_: &Event| store_history(&latest.borrow().state);
-            let listener =
-                S::HAS_HISTORY.then(|| EventListener::new(&gloo::utils::window(), "pagehide", on_leave));
+            let on_leave = move |_: &Event| {
+                let state = &latest.borrow().state;
+                link::store_screen_link(S::SCREEN.bundle, &S::write(state.link_state()));
+                if S::HAS_HISTORY {
+                    store_history(state);
+                }
+            };
+            let listener = EventListener::new(&gloo::utils::window(), "pagehide", on_leave);
             move || drop(listener)
         });
     }

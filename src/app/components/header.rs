@@ -91,12 +91,12 @@ pub fn Header(props: &HeaderProps) -> Html {
         let stored_link = (!is_current).then(|| link::stored_screen_link(screen.bundle)).flatten();
         let href = format!("#{}", stored_link.as_deref().unwrap_or(screen.fragment));
         let onclick = {
-            let (bundle, keeps_work) = (props.screen.bundle, props.screen.is_landing);
-            Callback::from(move |event: MouseEvent| match is_current {
-                false => link::store_screen_link(bundle),
-                // Only the Ops screen has another page at its link, the gallery.
-                true if keeps_work => event.prevent_default(),
-                true => {}
+            // Only the Ops screen has another page at its link, the gallery.
+            let stays = is_current && props.screen.is_landing;
+            Callback::from(move |event: MouseEvent| {
+                if stays {
+                    event.prevent_default();
+                }
             })
         };
         html! {

@@ -10,7 +10,6 @@ use crate::state::document::ValueRule;
 use crate::state::program::handoff::{instruction_lines, is_large, to_program};
 use crate::state::program::link::is_stored;
 use crate::state::program::source_text::SourceText;
-use crate::state::screens::OPS;
 
 /// Opens text, with the values of its parameters as the Ops screen has them.
 pub fn open_in_program(text: &str, values: &[ValueRule], parameter_count: usize) {
@@ -18,7 +17,6 @@ pub fn open_in_program(text: &str, values: &[ValueRule], parameter_count: usize)
     if is_stored(&text) {
         link::store_program_text(&text.key(), text.text());
     }
-    link::store_screen_link(OPS.bundle);
     // The page reloads, and loads that screen.
     let _ = gloo::utils::window().location().set_hash(&to_program(text, values, parameter_count));
 }

@@ -104,9 +104,8 @@ fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
     let LayoutLink { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
     let label = context.text(&Message::ops("open-in-layout"));
     let title = if has_values { label.clone() } else { context.text(&Message::ops("open-in-layout-iota")) };
-    let leave = link::on_leave(screens::OPS.bundle);
     html! {
-        <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")} onclick={leave}
+        <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")}
             aria-label={label} {title}>
             {context.text_of_key(screens::LAYOUT.title)}
         </a>

@@ -6,10 +6,8 @@ use yew::prelude::*;
 
 use super::neighbourhood::bytes_text;
 use crate::app::context::{Context, grouped, use_app_context};
-use crate::app::link::on_leave;
 use crate::i18n::Message;
 use crate::state::program::source_text::SourceText;
-use crate::state::screens::PROGRAM;
 use crate::worker::program::wire::{
     LayoutLink, MemoryReport, ReportBuffer, ReportChange, ReportKind, ReportSuggestion, TilePicture,
 };
@@ -152,7 +150,7 @@ fn layout_button(context: &Context, id: &str, link: &LayoutLink, shape: &str) ->
     let key = if link.is_part { "program-report-layout-part" } else { "editor-link-layout" };
     let label = context.text(&Message::program(key));
     html! {
-        <a class="btn tiny" id={id.to_owned()} href={format!("#{}", link.fragment)} onclick={on_leave(PROGRAM.bundle)} aria-label={format!("{label}: {shape}")}>{&label}</a>
+        <a class="btn tiny" id={id.to_owned()} href={format!("#{}", link.fragment)} aria-label={format!("{label}: {shape}")}>{&label}</a>
     }
 }
 

@@ -5,11 +5,9 @@ use yew::prelude::*;
 use super::amounts::{format_count, percent};
 use super::ranked::Ranked;
 use crate::app::context::Context;
-use crate::app::link;
 use crate::app::program::neighbourhood::bytes_text;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::state::screens::PROGRAM;
 use crate::worker::program::wire::costs::{
     Chain, Expensive, Free, LiveValue, Memory, Movements, Moving, Named, Padded, Padding, Totals,
 };
@@ -39,7 +37,7 @@ impl Lists<'_> {
 
     /// The link that draws an array on the Layout screen.
     fn layout(&self, fragment: &str) -> Html {
-        html! { <a class="btn tiny" href={format!("#{fragment}")} onclick={link::on_leave(PROGRAM.bundle)}>{self.text("editor-link-layout")}</a> }
+        html! { <a class="btn tiny" href={format!("#{fragment}")}>{self.text("editor-link-layout")}</a> }
     }
 
     /// The instructions with the most memory traffic, and those with the most operations.

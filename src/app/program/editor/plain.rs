@@ -9,11 +9,9 @@ use super::handle::link_label;
 use super::props::{EditorProps, TYPING_PAUSE_MS, offset_of, position_of};
 use super::requests;
 use crate::app::context::use_app_context;
-use crate::app::link::on_leave;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
-use crate::state::screens::PROGRAM;
 use crate::worker::program::editing::{Candidate, Hover, Position, Question, Reply, WireHoverLink};
 use crate::worker::program::wire::InstructionPath;
 
@@ -107,7 +105,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
         let label = context.text(&link_label(link));
         match link {
             WireHoverLink::Layout(fragment) => {
-                html! { <a class="btn tiny" href={format!("#{fragment}")} onclick={on_leave(PROGRAM.bundle)}>{label}</a> }
+                html! { <a class="btn tiny" href={format!("#{fragment}")}>{label}</a> }
             }
             WireHoverLink::Instruction(at) => {
                 let (dispatch, at) = (props.dispatch.clone(), *at);
