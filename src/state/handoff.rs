@@ -12,16 +12,21 @@ const MAX_TYPED_ELEMENTS: usize = 4_096;
 
 /// The fragment that opens an array of the Layout screen as the operand of an op.
 ///
-/// The op copies it into row-major order, which every type has. Padding and tiles are not part of HLO programs that are
-/// compiled: the operand keeps only the order of its dimensions. Without a compression the link is readable at any length.
-pub fn to_ops(array: &ArrayShape, values: &ValueRule, compression: Option<&Compression>) -> String {
+/// The op copies it into the layout that it is compared with, or else into row-major order, which every type has. Padding and tiles
+/// are not part of HLO programs that are compiled: operand and result keep only the order of their dimensions. Without a
+/// compression the link is readable at any length.
+pub fn to_ops(
+    array: &ArrayShape,
+    compared: Option<&Layout>,
+    values: &ValueRule,
+    compression: Option<&Compression>,
+) -> String {
     let with_order = |order: Vec<i64>| {
         ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(Layout::new(order))
     };
-    let order = array.layout.as_ref().map(|layout| layout.minor_to_major.to_vec());
-    let row_major: Vec<i64> = Layout::descending(array.rank()).minor_to_major.to_vec();
-    let operand = with_order(order.unwrap_or_else(|| row_major.clone()));
-    let result = with_order(row_major);
+    let row_major = Layout::descending(array.rank());
+    let order = |layout: Option<&Layout>| with_order(layout.unwrap_or(&row_major).minor_to_major.to_vec());
+    let (operand, result) = (order(array.layout.as_ref()), order(compared));
     let text = format!(
         "HloModule from_layout\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
     );
@@ -90,7 +95,7 @@ mod tests {
         ] {
             for values in [ValueRule::Letters, ValueRule::Random(7), ValueRule::Text("{1; 2}".to_owned())] {
                 let array = array(shape);
-                let loaded = experiment::link::read(&to_ops(&array, &values, Some(&COMPRESSION)));
+                let loaded = experiment::link::read(&to_ops(&array, None, &values, Some(&COMPRESSION)));
                 assert_eq!(loaded.problems, [], "{shape}");
                 let module = crate::hlo::parse(&loaded.experiment.text).into_module().unwrap();
                 assert!(module.to_string().contains(&format!("{}[", array.element_type)), "{module}");
@@ -99,6 +104,15 @@ mod tests {
                 assert_eq!(given, expected, "{shape}");
             }
         }
+    }
+
+    #[test]
+    fn the_op_copies_into_the_compared_layout() {
+        let array = array("f32[4,6]{1,0}");
+        let link = to_ops(&array, Some(&Layout::ascending(2)), &ValueRule::Iota, Some(&COMPRESSION));
+        let text = experiment::link::read(&link).experiment.text;
+        assert!(text.contains("a = f32[4,6]{1,0} parameter(0)"), "{text}");
+        assert!(text.contains("b = f32[4,6]{0,1} copy(a)"), "{text}");
     }
 
     #[test]

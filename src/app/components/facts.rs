@@ -5,14 +5,13 @@ use yew::prelude::*;
 use crate::app::canvas::SharedArray;
 use crate::app::context::{Context, dimension_class, grouped, use_app_context};
 use crate::app::layout::extras::compression;
-use crate::app::link;
 use crate::array::cost::{CacheLines, padding_waste};
 use crate::array::layout_util::NamedOrder;
 use crate::array::shape_util::{documented_true_rank, true_rank};
-use crate::array::{Dims, Shape};
+use crate::array::{Dims, Layout, Shape};
 use crate::i18n::Message;
 use crate::state::document::ValueRule;
-use crate::state::{handoff, screens};
+use crate::state::handoff;
 use crate::view::caption::caption;
 
 /// XLA's document on shapes and layouts.
@@ -25,6 +24,8 @@ pub struct CaptionProps {
     pub array: SharedArray,
     /// The values of its elements.
     pub values: ValueRule,
+    /// The layout that it is compared with.
+    pub compared: Option<Layout>,
 }
 
 /// The caption of the picture and the facts, with links to the Ops screen and to XLA's document.
@@ -32,15 +33,13 @@ pub struct CaptionProps {
 pub fn Caption(props: &CaptionProps) -> Html {
     let context = use_app_context();
     let array = &props.array.0;
-    let onclick = link::on_leave(screens::LAYOUT.bundle);
     html! {
         <>
             {sentences(&context, &props.array)}
             <div class="facts-line">
                 {facts(&context, &props.array)}
                 <span class="row">
-                    <a id="run-an-op" href={format!("#{}", handoff::to_ops(array.shape(), &props.values, compression()))}
-                    {onclick}>{context.text_of_key("run-an-op")}</a>
+                    <a id="run-an-op" href={format!("#{}", handoff::to_ops(array.shape(), props.compared.as_ref(), &props.values, compression()))}>{context.text_of_key("run-an-op")}</a>
                 <a id="document" href={DOCUMENT} title={context.text_of_key("document-of-screen")} rel="noreferrer">
                     {context.text_of_key("document-shapes")}
                 </a>

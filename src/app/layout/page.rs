@@ -199,7 +199,7 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
                     {extras.render(|extras| (extras.tuple_tabs)(document.clone(), dispatch.clone()))}
                     if let Some(array) = &array {
                         <div class="told">
-                            <Caption array={array.clone()} values={document.values.clone()} />
+                            <Caption array={array.clone()} values={document.values.clone()} compared={document.compare.clone()} />
                         </div>
                         <div class="pair">
                             {pictures.clone()}
