@@ -74,6 +74,18 @@ impl<'m> InstructionPrinter<'m> {
         }
         out
     }
+
+    /// The attributes of an instruction of a computation, without those of the default value.
+    pub fn attributes(&self, computation: ComputationId, id: InstructionId) -> String {
+        let mut out = String::new();
+        let Self(printer) = self;
+        if let Some(parent) = printer.module.get(computation)
+            && let Some(instruction) = parent.get(id)
+        {
+            let _ = printer.attributes(&mut out, parent, instruction);
+        }
+        out.trim_start_matches(", ").to_owned()
+    }
 }
 
 /// Prints parts of a module with given names, without layouts.

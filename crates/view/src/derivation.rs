@@ -76,7 +76,8 @@ fn number(value: Value, element_type: ElementType) -> String {
     value.short(element_type, 9)
 }
 
-fn index_text(index: &[i64]) -> String {
+/// An index as text: `[1,2]`; nothing for a scalar.
+pub fn index_text(index: &[i64]) -> String {
     if index.is_empty() {
         return String::new();
     }

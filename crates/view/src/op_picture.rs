@@ -12,7 +12,7 @@ use self::text::{TEXT_CHAR_WIDTH, char_count};
 use super::array_view::ArrayView;
 use super::axis_assignment::AxisAssignment;
 use super::colour_map::ColourMap;
-use super::derivation::{Derivation, derivation};
+use super::derivation::{Derivation, derivation, index_text};
 use super::grid::Grid;
 use super::grid::base_area::Area;
 use super::instruction_area::InstructionArea;
@@ -25,7 +25,7 @@ use crate::options::ColourBy;
 use xla_array::index::multi_index;
 use xla_array::{ArrayLiteral, Dims};
 use xla_experiment::run::{FinishedRun, leaves};
-use xla_hlo::InstructionId;
+use xla_hlo::{InstructionId, InstructionPrinter};
 use xla_messages::i18n::Language;
 use xla_ops::{CellAt, OpDef};
 
@@ -130,7 +130,8 @@ impl OpPicture {
             finished: finished.clone(),
             focus,
             opcode: instruction.opcode.clone(),
-            attributes: text::attributes(finished.module(), instruction),
+            attributes: InstructionPrinter::new(finished.module())
+                .attributes(finished.module().entry?, focus),
             panels,
             area: InstructionArea::new(finished, focus),
             result,
@@ -157,7 +158,7 @@ impl OpPicture {
     pub fn cell_name(&self, cell: i64) -> String {
         let result = &self.panels[self.result];
         let index = multi_index(cell, &result.array.shape().dimensions);
-        format!("{}[{}]", result.title, index.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
+        format!("{}{}", result.title, index_text(&index))
     }
 
     /// The opcode of the drawn instruction.

@@ -14,6 +14,7 @@ use crate::state::document::SlotText;
 use crate::state::session::Action as LayoutAction;
 use crate::view::array_view::ArrayView;
 use crate::view::axis_assignment::AxisAssignment;
+use crate::view::derivation::index_text;
 use crate::view::grid::Grid;
 use crate::view::grid::base_area::Windows;
 use crate::view::highlights::SlotHighlights;
@@ -269,9 +270,7 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
         context.text(&role_message(role, &props.title)).to_string()
     });
     if !props.highlights.winners.is_empty() {
-        let index =
-            |index: &Dims| format!("[{}]", index.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
-        let cells: Vec<String> = props.highlights.winners.iter().map(index).collect();
+        let cells: Vec<String> = props.highlights.winners.iter().map(|index| index_text(index)).collect();
         let winners = Message::ops("winners").with("cells", cells.join(", "));
         highlight_text = format!("{highlight_text}; {}", context.text(&winners));
     }

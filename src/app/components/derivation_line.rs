@@ -6,7 +6,7 @@ use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::i18n::Message;
 use crate::ops::Role;
-use crate::view::derivation::{Derivation, Part};
+use crate::view::derivation::{Derivation, Part, index_text};
 use crate::view::instruction_area::SelectedCell;
 use crate::view::out_of_range::{OutOfRangeEffect, OutOfRangeStart};
 use crate::view::scene::Ink;
@@ -54,9 +54,8 @@ const MAX_NAMED_CELLS: usize = 6;
 /// The selected cells, each with its window: `[1,2] of [0:2,0:3]`.
 fn list_winners(context: &Context, winners: &[SelectedCell]) -> String {
     let name = |winner: &SelectedCell| {
-        let cell = winner.cell.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
         let message = Message::ops("winner-of-window")
-            .with("cell", format!("[{cell}]"))
+            .with("cell", index_text(&winner.cell))
             .with("window", slice_text(&winner.window));
         context.text(&message).to_string()
     };

@@ -1,42 +1,16 @@
 //! The text below the arrays of a picture: the attributes of the op, the derivation of a cell, and the legend of its roles.
 
-use crate::derivation::{Derivation, Part};
+use crate::derivation::{Derivation, Part, index_text};
 use crate::pixels::count_px;
 use crate::scene::Ink;
 use crate::sources::{CellHighlights, role_message, slice_text, stroke};
-use xla_hlo::{Instruction, Module};
 use xla_messages::i18n::{Language, Message};
-use xla_ops::{AttrValue, ComputationId};
 
 /// Width of a character of the text and of the opcode, pixels.
 pub(super) const TEXT_CHAR_WIDTH: f64 = 9.1;
 
 /// Text in one style: its colour, and whether it is bold.
 type StyledText = (String, Ink, bool);
-
-/// The attributes of an instruction, as HLO writes them.
-pub(super) fn attributes(module: &Module, instruction: &Instruction) -> String {
-    let Some(op) = instruction.op else { return String::new() };
-    // A computation without a name is written by its root: `maximum`.
-    let name = |id: &ComputationId| {
-        let computation = module.get(*id);
-        let named = computation.filter(|computation| !computation.name.is_empty());
-        let root =
-            || computation.and_then(|computation| Some(computation.root_instruction()?.opcode.clone()));
-        named.map(|computation| computation.name.clone()).or_else(root).unwrap_or_default()
-    };
-    let attributes = op.meta().attrs.iter().filter_map(|spec| {
-        let value = match instruction.attrs.get(spec.name)? {
-            AttrValue::Computation(id) => name(id),
-            AttrValue::Computations(ids) => {
-                format!("{{{}}}", ids.iter().map(name).collect::<Vec<_>>().join(", "))
-            }
-            value => value.to_string(),
-        };
-        Some(format!("{}={value}", spec.name))
-    });
-    attributes.collect::<Vec<_>>().join(", ")
-}
 
 /// What is written below the arrays.
 pub(super) struct Text<'a> {
@@ -51,8 +25,8 @@ pub(super) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// The lines, of at most `width` pixels. If `derivation_lines` is given, the derivation has exactly so many lines and the
-    /// legend one, whatever the cell.
+    /// The lines, each at most `width` pixels wide. With `derivation_lines`, the derivation takes exactly that many lines and the legend
+    /// one, so that the pictures of all cells have the same height.
     pub fn lines(&self, width: f64, derivation_lines: Option<usize>) -> Vec<Vec<StyledText>> {
         let mut lines = wrap([(self.attributes.to_owned(), Ink::Soft, false)], width);
         let mut derivation = wrap(self.derivation_text(), width);
@@ -87,27 +61,19 @@ impl Text<'_> {
             let text = format!("{mark} {}", message.localize(self.language)).replace(' ', "\u{a0}");
             entries.push((format!("{text}  "), ink, false));
         };
-        for role in self
-            .derivation
-            .iter()
-            .flat_map(|derivation| derivation.roles.iter().map(move |role| (derivation, *role)))
-        {
-            entry("■", stroke(role.1).ink, &role_message(role.1, &role.0.update_label));
+        if let Some(derivation) = self.derivation {
+            for role in &derivation.roles {
+                entry("■", stroke(*role).ink, &role_message(*role, &derivation.update_label));
+            }
         }
         for highlights in &self.operands {
             if let Some(slice) = &highlights.slice {
                 entry("□", Ink::Select, &Message::ops("role-slice").with("ranges", slice_text(slice)));
             }
-            if !highlights.winners.is_empty() {
-                let mut cells: Vec<String> = highlights
-                    .winners
-                    .iter()
-                    .map(|cell| {
-                        format!("[{}]", cell.iter().map(i64::to_string).collect::<Vec<_>>().join(","))
-                    })
-                    .collect();
-                cells.dedup();
-                entry("✓", Ink::Dimension(2), &Message::ops("winners").with("cells", cells.join(", ")));
+            let mut selected: Vec<String> = highlights.winners.iter().map(|cell| index_text(cell)).collect();
+            selected.dedup();
+            if !selected.is_empty() {
+                entry("✓", Ink::Dimension(2), &Message::ops("winners").with("cells", selected.join(", ")));
             }
         }
         entries
