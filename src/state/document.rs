@@ -133,20 +133,18 @@ impl Document {
     }
 
     /// Adapts typed values to new sizes of the array, which was `before`: of as many elements they become a list, which fits; else
-    /// letters replace them. Returns whether they were replaced.
-    pub(super) fn adapt_values(&mut self, before: Option<&ArrayShape>) -> bool {
-        let ValueRule::Text(text) = &self.values else { return false };
-        let (Some(before), Some(now)) = (before, self.array()) else { return false };
+    /// letters replace them.
+    pub(super) fn adapt_values(&mut self, before: Option<&ArrayShape>) {
+        let ValueRule::Text(text) = &self.values else { return };
+        let (Some(before), Some(now)) = (before, self.array()) else { return };
         if before.dimensions == now.dimensions {
-            return false;
+            return;
         }
-        let fits = before.elements() == now.elements();
-        self.values = if fits {
+        self.values = if before.elements() == now.elements() {
             ValueRule::Text(text.chars().filter(|c| !matches!(c, '{' | '}')).collect())
         } else {
             ValueRule::default()
         };
-        !fits
     }
 
     /// Selects an array of the tuple, without the cursor, pins and compared layout of the previous one.

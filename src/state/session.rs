@@ -211,7 +211,7 @@ impl Session {
 
     fn edit(&mut self, action: Action) -> LinkChange {
         let mut next = self.document.clone();
-        let sizes_change = !matches!(action, Action::Load(_) | Action::SetValues(_));
+        let keeps_values = !matches!(action, Action::Load(_) | Action::SetValues(_));
         let result = match action {
             Action::Load(document) => {
                 next = *document;
@@ -250,9 +250,8 @@ impl Session {
         match result {
             Ok(()) if next == self.document => LinkChange::Keep,
             Ok(()) => {
-                let is_typed = |document: &Document| matches!(document.values, ValueRule::Text(_));
-                if sizes_change && is_typed(&self.document) && !is_typed(&next) {
-                    self.rejection = Some(Message::new("values-replaced"));
+                if keeps_values {
+                    self.tell_replaced_values(&next);
                 }
                 self.push_current();
                 self.document = next;
@@ -303,9 +302,8 @@ impl Session {
         let rank = next.array().map(ArrayShape::rank);
         let before = next.array().cloned();
         next.shape = shape;
-        if next.adapt_values(before.as_ref()) {
-            self.rejection = Some(Message::new("values-replaced"));
-        }
+        next.adapt_values(before.as_ref());
+        self.tell_replaced_values(&next);
         if next.array().map(ArrayShape::rank) != rank {
             next.reset_view();
         }
@@ -314,6 +312,15 @@ impl Session {
         self.document = next;
         // The first keystroke adds the history entry that the others replace.
         if is_first_keystroke { LinkChange::Push } else { LinkChange::Replace }
+    }
+
+    /// Says that typed values do not fit the shape of the next document, if something else replaces them there.
+    fn tell_replaced_values(&mut self, next: &Document) {
+        let before = self.before_typing.as_ref().unwrap_or(&self.document);
+        let is_typed = |document: &Document| matches!(document.values, ValueRule::Text(_));
+        if is_typed(before) && !is_typed(next) {
+            self.rejection = Some(Message::new("values-replaced"));
+        }
     }
 
     fn has_errors(&self) -> bool {
