@@ -272,6 +272,7 @@ fn equal_paddings_say_so(page: &Page) {
     assert_eq!(page.count("#stride-one"), 1);
     page.click("#stride-one");
     page.wait_for("!document.querySelector('#padding-alike, #stride-one')");
+    assert!(page.text("#padding-rule").starts_with("SAME: one window per stride"));
     page.click("#padding-same");
     page.wait_for("document.querySelector('#padding-same').getAttribute('aria-pressed') === 'true'");
     open(page, &windows(3, 1));

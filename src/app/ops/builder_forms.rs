@@ -100,6 +100,8 @@ pub fn padding_buttons(
             if is_same {
                 <span class="dim" id="padding-alike">{context.text(&Message::ops("named-padding-alike"))}</span>
                 {unit_stride_button(context, current, commit)}
+            } else {
+                <span class="dim" id="padding-rule">{context.text(&Message::ops("named-padding-rule"))}</span>
             }
         </div>
     }
