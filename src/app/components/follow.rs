@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
-use web_sys::{DomRect, HtmlInputElement};
+use wasm_bindgen::JsCast;
+use web_sys::{DomRect, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 /// The ids of the elements that cover the cursor's cell in each picture, most important first.
@@ -63,7 +64,7 @@ fn scroll_in_frames(count: u32, frames: &Frames) {
 /// Whether a slider has the focus: the page must not scroll while the user drags it.
 fn is_sliding() -> bool {
     let focused = gloo::utils::document().active_element();
-    let input = focused.and_then(|element| wasm_bindgen::JsCast::dyn_into::<HtmlInputElement>(element).ok());
+    let input = focused.and_then(|element| element.dyn_into::<HtmlInputElement>().ok());
     input.is_some_and(|input| input.type_() == "range")
 }
 
@@ -93,4 +94,15 @@ fn scroll() {
         return;
     };
     window.scroll_by_with_x_and_y(0.0, by);
+}
+
+/// Scrolls only a list, to its entry that matches the selector, unless that is visible. The list has to be a positioned element.
+pub fn scroll_to_current(list: &NodeRef, selector: &str) {
+    let Some(list) = list.cast::<HtmlElement>() else { return };
+    let current = list.query_selector(selector).ok().flatten();
+    let Some(current) = current.and_then(|current| current.dyn_into::<HtmlElement>().ok()) else { return };
+    let (top, height) = (current.offset_top(), list.client_height());
+    if !(list.scroll_top()..list.scroll_top() + height - current.offset_height()).contains(&top) {
+        list.set_scroll_top(top - height / 2);
+    }
 }

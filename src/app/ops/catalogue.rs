@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::lists::{self, Group, Order};
 use super::op_opener::OpOpener;
+use crate::app::components::follow::scroll_to_current;
 use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, use_app_context};
 use crate::app::keys;
@@ -79,7 +80,9 @@ pub fn Catalogue(props: &CatalogueProps) -> Html {
     let list = use_node_ref();
     {
         let list = list.clone();
-        use_effect_with((props.current.clone(), props.entry, *order), move |_| scroll_to_current(&list));
+        use_effect_with((props.current.clone(), props.entry, *order), move |_| {
+            scroll_to_current(&list, ".op[aria-current]");
+        });
     }
     let onchange = {
         let opener = props.opener.clone();
@@ -186,17 +189,6 @@ pub fn focus_search() {
     let is_visible = |element: &HtmlElement| element.offset_width() > 0;
     if let Some(element) = ["find-op", "choose-op"].into_iter().filter_map(element).find(is_visible) {
         let _ = element.focus();
-    }
-}
-
-/// Scrolls only the list, to the selected op.
-fn scroll_to_current(list: &NodeRef) {
-    let Some(list) = list.cast::<HtmlElement>() else { return };
-    let current = list.query_selector(".op[aria-current]").ok().flatten();
-    let Some(current) = current.and_then(|current| current.dyn_into::<HtmlElement>().ok()) else { return };
-    let (top, height) = (current.offset_top(), list.client_height());
-    if !(list.scroll_top()..list.scroll_top() + height - current.offset_height()).contains(&top) {
-        list.set_scroll_top(top - height / 2);
     }
 }
 

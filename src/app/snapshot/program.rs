@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::embedding_page::use_embedding_page;
@@ -10,6 +9,7 @@ use super::shared::{SharedSnapshot, message, problem_notice, use_player_keys};
 use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::components::derivation_line::DerivationLine;
+use crate::app::components::follow::scroll_to_current;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::window::{WINDOW_SIZE, use_window, window_bar};
 use crate::app::context::{Context, use_app_context};
@@ -96,22 +96,7 @@ pub fn Program(props: &ProgramProps) -> Html {
 fn use_visible_entry(selected: usize) -> NodeRef {
     let list = use_node_ref();
     let node = list.clone();
-    use_effect_with(selected, move |_| {
-        let list = node.cast::<Element>();
-        let entry = list.as_ref().and_then(|list| list.query_selector("[aria-current]").ok().flatten());
-        if let Some((list, entry)) = list.zip(entry) {
-            let (outer, inner) = (list.get_bounding_client_rect(), entry.get_bounding_client_rect());
-            if inner.top() < outer.top() || inner.bottom() > outer.bottom() {
-                let middle = (inner.top() + inner.bottom() - outer.top() - outer.bottom()) / 2.0;
-                // The nearest pixel.
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    reason = "positions on a page are far below the limit"
-                )]
-                list.set_scroll_top(list.scroll_top() + middle.round() as i32);
-            }
-        }
-    });
+    use_effect_with(selected, move |_| scroll_to_current(&node, "[aria-current]"));
     list
 }
 
