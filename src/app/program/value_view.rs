@@ -120,10 +120,15 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         });
     }
     {
-        // Not before the value to which the link leads is shown: its cell would be forgotten.
         let dispatch = props.dispatch.clone();
         let chosen = cursor.as_ref().map(|index| ChosenCell { path, index: whole(index) });
-        use_effect_with(chosen, move |chosen| dispatch.emit(Action::ChooseCell(chosen.clone())));
+        // The cell that was asked for is chosen after the first rendering of its value.
+        let is_pending = page.cell.is_some() && cursor.is_none();
+        use_effect_with((chosen, is_pending), move |(chosen, is_pending)| {
+            if !is_pending {
+                dispatch.emit(Action::ChooseCell(chosen.clone()));
+            }
+        });
     }
     let Some(cells) = props.value.cells.clone() else {
         return html! { <p class="dim">{text("program-no-cells")}</p> };
