@@ -184,10 +184,9 @@ impl Arguments<'_> {
             })
         };
         let more = opened.parameters.len().saturating_sub(MAX_LISTED);
-        let has_random =
-            (0..opened.parameters.len()).any(|number| matches!(argument(number), Argument::Random));
-        let are_all_random =
-            (0..opened.parameters.len()).all(|number| matches!(argument(number), Argument::Random));
+        let is_random = |number: &usize| matches!(argument(*number), Argument::Random);
+        let random = (0..opened.parameters.len()).filter(is_random).count();
+        let are_all_random = random == opened.parameters.len();
         let key = if are_all_random { "program-random-seed" } else { "program-some-random-seed" };
         let seed = Message::program(key).with("seed", self.session.seed.to_string());
         let count = Message::program("program-parameters").with("count", opened.parameters.len());
@@ -195,7 +194,7 @@ impl Arguments<'_> {
             <details class="parameters" id="program-parameters" open={has_problem}>
                 <summary>
                     {context.text(&count)}
-                    if has_random { <span class="dim">{" · "}{context.text(&seed)}</span> }
+                    if random > 0 { <span class="dim">{" · "}{context.text(&seed)}</span> }
                 </summary>
                 <div class="row wrap from-files">
                     {file_button(context, None, self.ask)}

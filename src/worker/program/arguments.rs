@@ -11,13 +11,10 @@ use crate::hlo::eval::values::RUN;
 use crate::hlo::{Computation, EvalError, Module};
 use crate::i18n::{Language, Message};
 use crate::inspect::flow::value_bytes;
-use crate::state::experiment::arguments::{ArgumentError, argument};
+use crate::state::experiment::arguments::{ArgumentError, MAX_WRITTEN_ELEMENTS, argument};
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure as run_failure;
 use crate::worker::evaluation::wire::Failure;
-
-/// Maximum elements of values that are written out.
-const MAX_WRITTEN_ELEMENTS: i64 = 1_024;
 
 /// The shapes of the parameters of the entry computation.
 pub fn parameter_shapes(module: &Module) -> Vec<Shape> {
