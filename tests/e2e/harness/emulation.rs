@@ -25,11 +25,18 @@ impl Page<'_> {
         or_fail(self.try_emulate(emulation));
     }
 
-    /// Sets the language, such as `zh-CN`, of `navigator.language`; effective from the next navigation.
+    /// Sets the language, such as `zh-CN`, of `navigator.languages`; effective from the next navigation.
+    ///
+    /// By a script, because a Chromium with the override of its automation sometimes ends when a worker starts.
     #[track_caller]
     pub fn locale(&self, tag: &str) {
-        let params = json!({ "locale": tag, "contexts": [self.context()] });
-        or_fail(self.browser().send("emulation.setLocaleOverride", &params));
+        let tag = json!(tag);
+        self.before_scripts(&format!(
+            "() => {{
+                Object.defineProperty(navigator, 'language', {{ configurable: true, get: () => {tag} }});
+                Object.defineProperty(navigator, 'languages', {{ configurable: true, get: () => [{tag}] }});
+            }}"
+        ));
     }
 
     /// Why Chrome would not offer to install the page as an app, by the names of its reasons; none if it would.
