@@ -233,6 +233,20 @@ proptest! {
     }
 }
 
+#[test]
+fn a_narrow_grid_stays_visible() {
+    for sizes in [[100_000, 2], [2, 100_000], [3_000, 2], [1, 1_000_000], [1_000, 1_000]] {
+        let fitted = Grid::fitted(&sizes, AxisAssignment::new(&sizes, None), &[], 800.0, 500.0);
+        for grid in [fitted.zoomed_out(), fitted] {
+            for size in sizes {
+                #[allow(clippy::cast_precision_loss, reason = "small sizes")]
+                let drawn = grid.cell * size as f64;
+                assert!(drawn >= 8.0, "{sizes:?}: {drawn} pixels for {size}");
+            }
+        }
+    }
+}
+
 fn words() -> Words {
     let [slot, index, stride, tile, physical, within] =
         ["slot", "index", "stride", "tile", "major to minor", "within"].map(str::to_owned);

@@ -24,6 +24,10 @@ pub use picture::fit_text;
 const CELL_MAX_PX: f64 = 144.0;
 /// Bound on the side of a cell when zooming out, pixels.
 const CELL_MIN_PX: f64 = 0.02;
+
+/// Minimum width and height of the whole grid: the cells of an array such as `f32[100000,2]` are square, so that it would be
+/// invisible with all its rows in view, pixels.
+const GRID_MIN_PX: f64 = 8.0;
 /// The side of a cell if there is enough space, pixels.
 pub const CELL_COMFORTABLE_PX: f64 = 72.0;
 /// Minimum side of a cell, in pixels, for row and column numbers.
@@ -108,7 +112,7 @@ impl Grid {
             slider_indices: Dims::new(),
         };
         grid.set_slider_indices(slider_indices);
-        grid.fit(max_cell, false);
+        grid.fit(max_cell, None);
         grid
     }
 
@@ -123,10 +127,10 @@ impl Grid {
     ) -> Self {
         let mut grid = Self::fitted_to(sizes, assignment, &[], space, max_cell);
         grid.tile_padding = tile_padding.into();
-        grid.fit(max_cell, false);
+        grid.fit(max_cell, None);
         let mut transposed = grid.clone();
         std::mem::swap(&mut transposed.assignment.facet_columns, &mut transposed.assignment.facet_rows);
-        transposed.fit(max_cell, false);
+        transposed.fit(max_cell, None);
         let is_better = transposed.cell > grid.cell || grid.overflows() && !transposed.overflows();
         if grid.assignment.facet_rows.is_some() && is_better { transposed } else { grid }
     }
@@ -142,16 +146,24 @@ impl Grid {
         let mut grid = Self::fitted(sizes, assignment, &[], width, height);
         grid.tile_padding = tile_padding.into();
         grid.omits_axes = true;
-        grid.fit(CELL_COMFORTABLE_PX, true);
+        grid.fit(CELL_COMFORTABLE_PX, Some(CELL_MIN_PX));
         grid
     }
 
-    /// The grid with all cells in view, however small they are.
+    /// The grid with all cells in view, however small they are, as long as it is visible.
     #[must_use]
     pub fn zoomed_out(&self) -> Self {
         let mut grid = Self { offset: (0.0, 0.0), height: self.max_height, ..self.clone() };
-        grid.fit(CELL_COMFORTABLE_PX, true);
+        grid.fit(CELL_COMFORTABLE_PX, Some(grid.min_visible_cell()));
         grid
+    }
+
+    /// The minimum side of a cell at which the whole grid is visible, pixels.
+    fn min_visible_cell(&self) -> f64 {
+        let (facet_columns, facet_rows) = self.facet_counts();
+        let (columns, rows) = self.drawn_counts();
+        let narrow = columns.saturating_mul(facet_columns).min(rows.saturating_mul(facet_rows));
+        (GRID_MIN_PX / px(narrow.max(1))).max(CELL_MIN_PX)
     }
 
     /// Shows these indices of the dimensions on sliders; missing ones are 0.
@@ -160,9 +172,9 @@ impl Grid {
             (0..self.sizes.len()).map(|d| slider_indices.get(d).copied().unwrap_or(0)).collect();
     }
 
-    /// Chooses the side of a cell, at most `max_cell` pixels, so that all cells are in view. Unless `shows_all`, a minimum
+    /// Chooses the side of a cell, from `min_cell` to `max_cell` pixels, so that all cells are in view. Without `min_cell`, a minimum
     /// keeps the values of small grids readable and the cells of larger ones visible; the user then pans.
-    fn fit(&mut self, max_cell: f64, shows_all: bool) {
+    fn fit(&mut self, max_cell: f64, min_cell: Option<f64>) {
         let (facet_columns, facet_rows) = self.facet_counts();
         let (columns, rows) = self.drawn_counts();
         // The size of headers depends on the cell size; a few iterations converge.
@@ -173,12 +185,13 @@ impl Grid {
             };
             let by_width = fitting_cell(self.width, self.left(), facet_columns.max(1), columns);
             let by_height = fitting_cell(self.max_height, self.top(), facet_rows.max(1), rows);
-            let min_cell = match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
-                _ if shows_all => CELL_MIN_PX,
-                ..=1_024 => CELL_WITH_VALUES_PX,
-                1_025..=65_536 => clamped(by_width.max(by_height), CELL_MIN_PX, 8.0),
-                _ => CELL_MIN_PX,
-            };
+            let min_cell = min_cell.unwrap_or_else(|| {
+                match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
+                    ..=1_024 => CELL_WITH_VALUES_PX,
+                    1_025..=65_536 => clamped(by_width.max(by_height), CELL_MIN_PX, 8.0),
+                    _ => self.min_visible_cell(),
+                }
+            });
             self.cell = clamped(by_width.min(by_height), min_cell, max_cell.max(min_cell));
         }
         self.height = self.content_size().1.min(self.max_height);
