@@ -161,6 +161,9 @@ fn values_are_those_of_xla(page: &Page) {
     // A source leads to its instruction.
     page.run("document.querySelectorAll('#program-sources button')[1].click()");
     wait_for_value(page, "reduce_divide_fusion");
+    // Back returns from the jump, not from the program.
+    page.run("history.back()");
+    wait_for_value(page, "broadcast_multiply_fusion");
 }
 
 fn a_called_computation_is_entered_and_left(page: &Page) {

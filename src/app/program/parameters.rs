@@ -112,10 +112,14 @@ impl Arguments<'_> {
         let onchange = {
             let (dispatch, ask) = (self.dispatch.clone(), self.ask.clone());
             let (argument, seed) = (argument.clone(), self.session.seed);
-            Callback::from(move |chosen: AttrValue| match &*chosen {
+            let typed_before = self.session.replaced_texts.get(&number).cloned();
+            Callback::from(move |chosen: AttrValue| match (&*chosen, &typed_before) {
+                ("typed", Some(text)) => {
+                    dispatch.emit(Action::SetArgument(number, Argument::Text(text.clone())));
+                }
                 // Typing starts from the values that the parameter has.
-                "typed" => ask.emit(Query::WriteOut { number, argument: argument.clone(), seed }),
-                "iota" => dispatch.emit(Action::SetArgument(number, Argument::Iota)),
+                ("typed", None) => ask.emit(Query::WriteOut { number, argument: argument.clone(), seed }),
+                ("iota", _) => dispatch.emit(Action::SetArgument(number, Argument::Iota)),
                 _ => dispatch.emit(Action::SetArgument(number, Argument::Random)),
             })
         };

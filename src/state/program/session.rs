@@ -1,5 +1,6 @@
 //! What a link of the Program screen restores, and the actions that change it.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::references::{Argument, CellRequest, CellTarget, ChosenCell, InstructionPath};
@@ -47,6 +48,8 @@ pub struct Session {
     pub chosen: Option<ChosenCell>,
     /// The values of the parameters; random for those beyond the end.
     pub arguments: Vec<Argument>,
+    /// The typed values that other values have replaced, by parameter: typing again starts from them. Not in the link.
+    pub replaced_texts: BTreeMap<usize, String>,
     /// The seed of random values.
     pub seed: u32,
     /// The number of simulated devices; `None` for those that the module states.
@@ -155,7 +158,7 @@ impl Session {
                 let number = self.cell.as_ref().map_or(0, |cell| cell.number.wrapping_add(1));
                 self.select(instruction, execution);
                 self.cell = Some(CellRequest { target, number });
-                return LinkChange::Replace;
+                // A jump, unlike steps in a list: Back returns from it.
             }
             Action::ChooseCell(chosen) => {
                 self.chosen = chosen;
@@ -222,7 +225,12 @@ impl Session {
         if self.arguments.len() <= number {
             self.arguments.resize(number + 1, Argument::Random);
         }
-        self.arguments[number] = argument;
+        let is_typed = matches!(argument, Argument::Text(_));
+        if let Argument::Text(text) = std::mem::replace(&mut self.arguments[number], argument)
+            && !is_typed
+        {
+            self.replaced_texts.insert(number, text);
+        }
     }
 }
 
@@ -239,6 +247,17 @@ pub fn own_source(text: SourceText) -> Source {
 mod tests {
     use super::super::references::InstructionKey;
     use super::*;
+
+    #[test]
+    fn typed_values_are_kept_after_others() {
+        let mut session = Session::default();
+        session.apply(Action::SetArgument(1, Argument::Text("{1, 2}".to_owned())));
+        session.apply(Action::SetArgument(1, Argument::Text("{1, 3}".to_owned())));
+        assert!(session.replaced_texts.is_empty());
+        session.apply(Action::SetArgument(1, Argument::Random));
+        session.apply(Action::SetArgument(1, Argument::Iota));
+        assert_eq!(session.replaced_texts.get(&1).map(String::as_str), Some("{1, 3}"));
+    }
 
     #[test]
     fn an_execution_stays_within_its_body() {
@@ -262,7 +281,7 @@ mod tests {
         assert_eq!(session.apply(Action::SetDevices(Some(8))), LinkChange::Push);
         assert_eq!(session.apply(Action::SelectDevice(5)), LinkChange::Replace);
         let cell = || Action::SelectCell(InstructionPath::default(), 3, CellTarget::FirstNan);
-        assert_eq!(session.apply(Action::OnDevice(7, Box::new(cell()))), LinkChange::Replace);
+        assert_eq!(session.apply(Action::OnDevice(7, Box::new(cell()))), LinkChange::Push);
         assert_eq!((session.device, session.execution, session.cell.is_some()), (7, 3, true));
         session.apply(Action::SetDevices(Some(4)));
         assert_eq!((session.devices, session.device), (Some(4), 3));
