@@ -57,6 +57,10 @@ pub enum Action {
     SetValues(ValueRule),
     /// Selects an array of the tuple.
     SelectLeaf(usize),
+    /// Fills the array with the values that were typed last.
+    RestoreTypedValues,
+    /// Types into the field of the values; [`Action::CommitText`] ends it.
+    TypeValues(String),
     /// Sets or removes the compared layout.
     SetComparedLayout(Option<Layout>),
     /// Sets what colours show.
@@ -105,6 +109,8 @@ pub struct Session {
     before_typing: Option<Document>,
     text: String,
     parsed: Parsed,
+    /// The typed values that other values have replaced.
+    replaced_values: String,
     /// Why the last edit was rejected.
     rejection: Option<Message>,
     undo_stack: Vec<Document>,
@@ -125,6 +131,7 @@ impl Session {
             before_typing: None,
             text,
             parsed,
+            replaced_values: String::new(),
             rejection: None,
             undo_stack: Vec::new(),
             redo_stack: Vec::new(),
@@ -166,6 +173,12 @@ impl Session {
         self.rejection = None;
         match action {
             Action::Type(text) => self.type_text(text),
+            Action::TypeValues(text) => {
+                let is_first_keystroke = self.before_typing.is_none();
+                self.before_typing.get_or_insert_with(|| self.document.clone());
+                self.document.values = ValueRule::Text(text);
+                typing_change(is_first_keystroke)
+            }
             Action::CommitText => {
                 self.commit_text();
                 LinkChange::Keep
@@ -233,7 +246,13 @@ impl Session {
             Action::AddDimension => next.add_dimension(),
             Action::RemoveDimension(d) => next.remove_dimension(d),
             Action::SetValues(values) => {
-                next.values = values;
+                if let ValueRule::Text(text) = std::mem::replace(&mut next.values, values) {
+                    self.replaced_values = text;
+                }
+                Ok(())
+            }
+            Action::RestoreTypedValues => {
+                next.values = ValueRule::Text(self.replaced_values.clone());
                 Ok(())
             }
             Action::SelectLeaf(leaf) => {
@@ -310,8 +329,7 @@ impl Session {
         // The shape is valid already: this only brings the rest into range.
         let _ = next.normalize();
         self.document = next;
-        // The first keystroke adds the history entry that the others replace.
-        if is_first_keystroke { LinkChange::Push } else { LinkChange::Replace }
+        typing_change(is_first_keystroke)
     }
 
     /// Says that typed values do not fit the shape of the next document, if something else replaces them there.
@@ -332,7 +350,9 @@ impl Session {
         if !self.has_errors() {
             self.reset_text();
         }
-        if let Some(before) = self.before_typing.take().filter(|before| before.shape != self.document.shape) {
+        let is_changed =
+            |before: &Document| before.shape != self.document.shape || before.values != self.document.values;
+        if let Some(before) = self.before_typing.take().filter(is_changed) {
             self.push_undo(before);
         }
     }
@@ -392,6 +412,11 @@ fn reveal_loaded_cursor(document: &mut Document) {
     if document.cursor != 0 && document.view.slider_indices.is_empty() {
         document.reveal_cursor();
     }
+}
+
+/// The update of the URL while the user types: the first keystroke adds the history entry that the others replace.
+fn typing_change(is_first_keystroke: bool) -> LinkChange {
+    if is_first_keystroke { LinkChange::Push } else { LinkChange::Replace }
 }
 
 fn toggle_pin(pins: &mut Vec<i64>, slot: i64, keep_others: bool) {

@@ -59,8 +59,9 @@ fn typed_values_load_it(page: &Page) {
     );
     page.wait_for("document.querySelector('#typed')");
     page.type_into("#typed", "{ { 41, 2, 3 }, { 4, 5, 6 } }");
-    page.key("Tab");
+    // Each key takes effect, without Enter or leaving the field.
     wait_for_spoken(page, "index 0, 0, value 41, slot 0");
+    page.key("Tab");
     assert_eq!(requests(page), 1);
     // A link with typed values shows them at once.
     page.reload();

@@ -148,6 +148,34 @@ fn typing_is_one_step_of_undo_and_loses_nothing_on_the_way() {
 }
 
 #[test]
+fn typing_values_is_one_undo_step() {
+    let typed = |text: &str| ValueRule::Text(text.to_owned());
+    let mut session = session("f32[3]");
+    session.apply(Action::SetValues(ValueRule::Iota));
+    assert_eq!(session.apply(Action::TypeValues("7".to_owned())), LinkChange::Push);
+    assert_eq!(session.apply(Action::TypeValues("7,8,9".to_owned())), LinkChange::Replace);
+    assert_eq!(session.document().values, typed("7,8,9"));
+    session.apply(Action::CommitText);
+    session.apply(Action::Undo);
+    assert_eq!(session.document().values, ValueRule::Iota);
+    session.apply(Action::Redo);
+    assert_eq!(session.document().values, typed("7,8,9"));
+}
+
+#[test]
+fn typed_values_come_back_after_others() {
+    let mut session = session("f32[3]");
+    session.apply(Action::RestoreTypedValues);
+    assert_eq!(session.document().values, ValueRule::Text(String::new()));
+    session.apply(Action::TypeValues("7,8,9".to_owned()));
+    session.apply(Action::CommitText);
+    session.apply(Action::SetValues(ValueRule::Random(1)));
+    session.apply(Action::SetValues(ValueRule::Iota));
+    session.apply(Action::RestoreTypedValues);
+    assert_eq!(session.document().values, ValueRule::Text("7,8,9".to_owned()));
+}
+
+#[test]
 fn typed_values_stay_while_the_number_of_elements_does() {
     let typed = |text: &str| ValueRule::Text(text.to_owned());
     for (values, shape, expected) in [

@@ -262,12 +262,13 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
     let choose = {
         let dispatch = props.dispatch.clone();
         Callback::from(move |kind: AttrValue| {
-            dispatch.emit(Action::SetValues(match kind.as_str() {
+            let values = match kind.as_str() {
+                "typed" => return dispatch.emit(Action::RestoreTypedValues),
                 "iota" => ValueRule::Iota,
                 "random" => ValueRule::Random(1),
-                "typed" => ValueRule::Text(String::new()),
                 _ => ValueRule::Letters,
-            }));
+            };
+            dispatch.emit(Action::SetValues(values));
         })
     };
     let more = match &props.values {
@@ -286,17 +287,14 @@ fn values_form(context: &Context, props: &FormProps) -> Html {
             }
         }
         ValueRule::Text(typed) => {
-            let change = {
-                let dispatch = props.dispatch.clone();
-                Callback::from(move |event: Event| {
-                    let text = event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value();
-                    dispatch.emit(Action::SetValues(ValueRule::Text(text)));
-                })
-            };
+            let oninput = props.dispatch.reform(|event: InputEvent| {
+                Action::TypeValues(event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value())
+            });
+            let onchange = props.dispatch.reform(|_: Event| Action::CommitText);
             html! {
                 <>
                     <label class="sr-only" for="typed">{context.text_of_key("values-typed")}</label>
-                    <textarea id="typed" class="text" rows="4" value={typed.clone()} onchange={change}
+                    <textarea id="typed" class="text" rows="4" value={typed.clone()} {oninput} {onchange}
                         spellcheck="false" placeholder={"{ { 1, 2, 3 }, { 4, 5, 6 } }"}
                         aria-invalid={props.values_error.is_some().to_string()} aria-describedby="values-problem" />
                     <div class="field-problem" id="values-problem" aria-live="polite">
