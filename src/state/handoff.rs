@@ -10,6 +10,9 @@ use crate::view::array_view::ArrayView;
 /// Maximum number of elements that a link carries as typed values: more make it too long to share.
 const MAX_TYPED_ELEMENTS: usize = 4_096;
 
+/// The name of the module that copies an array of the Layout screen.
+pub const FROM_LAYOUT: &str = "from_layout";
+
 /// The fragment that opens an array of the Layout screen as the operand of an op.
 ///
 /// The op copies it into the layout that it is compared with, or else into row-major order, which every type has. Padding and tiles
@@ -28,7 +31,7 @@ pub fn to_ops(
     let order = |layout: Option<&Layout>| with_order(layout.unwrap_or(&row_major).minor_to_major.to_vec());
     let (operand, result) = (order(array.layout.as_ref()), order(compared));
     let text = format!(
-        "HloModule from_layout\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
+        "HloModule {FROM_LAYOUT}\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
     );
     let values = match values {
         // Letters are labels for 0, 1, 2 …, the default values of an operand.

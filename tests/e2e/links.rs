@@ -77,6 +77,7 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     page.click("#run-an-op");
     page.wait_for("document.querySelector('#result-value')?.textContent === '{ { 0, 1, 2 }, { 3, 4, 5 } }'");
     assert_eq!(page.value("#array-0-shape"), "s32[2,3]{0,1}");
+    assert!(page.text("#from-layout").starts_with("This is your array of the Layout screen"));
     // The arrays are drawn: nothing moves from under the pointer.
     page.wait_two_frames();
     page.click("#array-1-memory");

@@ -13,6 +13,7 @@ use crate::hlo::InstructionId;
 use crate::i18n::Message;
 use crate::state::experiment::Experiment;
 use crate::state::experiment::session::Action;
+use crate::state::handoff::FROM_LAYOUT;
 
 /// Properties of [`Chain`].
 #[derive(Clone, PartialEq, Properties)]
@@ -48,6 +49,7 @@ pub fn Chain(props: &ChainProps) -> Html {
             </li>
         }
     });
+    let is_from_layout = props.module.0.name == FROM_LAYOUT && instructions.len() == 1;
     let is_choosing = use_state_eq(|| false);
     let toggle = |on: bool| {
         let state = is_choosing.setter();
@@ -62,7 +64,8 @@ pub fn Chain(props: &ChainProps) -> Html {
                 {window_bar(&context, "steps", text("chain-window"), &window)}
                 <ol aria-label={text("chain")} start={window.range.start.to_string()}>{for chips}</ol>
             }
-            <button class="btn small" id="append" onclick={open} aria-haspopup="dialog">{text("chain-append")}</button>
+            if is_from_layout { <p id="from-layout">{text("chain-from-layout")}</p> }
+            <button class={classes!("btn", "small", is_from_layout.then_some("primary"))} id="append" onclick={open} aria-haspopup="dialog">{text("chain-append")}</button>
             if *is_choosing {
                 <NextOp experiment={props.experiment.clone()} module={props.module.clone()}
                     dispatch={props.dispatch.clone()} {close} />

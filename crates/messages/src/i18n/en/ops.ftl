@@ -692,6 +692,7 @@ working-dropped = The start index { $given } is outside d{ $dimension }: XLA 201
 role-winner = selected in its window: { $cells }
 winner-of-window = { $cell } of { $window }
 winners = selected: { $cells }
+legend-skipped-padding = padding: skipped
 role-slice = copied from the slice { $ranges }
 working-more = … { $count } more
 made-from = depends on { $count } { $count ->
@@ -810,6 +811,7 @@ graph-undrawn = { $count } more { $count ->
    *[other] computations
  }
 graph-in-text = Show in the HLO text
+chain-from-layout = This is your array of the Layout screen, copied. Add an operation to run it on the array; the list of operations opens examples with arrays of their own.
 chain-append = Add operation…
 chain-origins = Depends on { $count } { $count ->
     [one] input cell
