@@ -239,6 +239,13 @@ fn values_of_another_count_offer_their_shape(page: &Page) {
     page.click("#array-0-problem .hints .fix");
     page.wait_for("document.querySelector('#result-shape').textContent.includes('[5]') && !document.querySelector('.stale')");
     page.wait_for("!document.querySelector('#unreadable')");
+    // Typed values come back after others.
+    let before = page.value("#array-0-typed");
+    choose(page, "#array-0-values", "random");
+    page.wait_for("!document.querySelector('#array-0-typed')");
+    choose(page, "#array-0-values", "typed");
+    page.wait_for("document.querySelector('#array-0-typed')");
+    assert_eq!(page.value("#array-0-typed"), before);
     // Where the program does not take the shape yet, only that is reported.
     open(page, "#ops1/@pad");
     choose(page, "#array-0-values", "typed");
@@ -273,8 +280,10 @@ fn equal_paddings_say_so(page: &Page) {
     page.click("#stride-one");
     page.wait_for("!document.querySelector('#padding-alike, #stride-one')");
     assert!(page.text("#padding-rule").starts_with("SAME: one window per stride"));
+    assert_eq!(page.count("#skipped-padding"), 0);
     page.click("#padding-same");
     page.wait_for("document.querySelector('#padding-same').getAttribute('aria-pressed') === 'true'");
+    page.wait_for("document.querySelector('#skipped-padding')?.textContent === 'padding: skipped'");
     open(page, &windows(3, 1));
     page.wait_for("!document.querySelector('#padding-alike')");
     assert_eq!(page.count("#padding-same[aria-pressed=false]"), 1);

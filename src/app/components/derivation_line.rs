@@ -24,6 +24,9 @@ pub struct DerivationLineProps {
     /// The first and the last index of the slice that the cell is copied from, which is framed in its operand.
     #[prop_or_default]
     pub slice: Option<[Dims; 2]>,
+    /// Whether the windows skip padding or holes.
+    #[prop_or_default]
+    pub skips_padding: bool,
 }
 
 /// The CSS class of a role, which has the colour of its outline.
@@ -97,6 +100,9 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
             <ul class="roles">
                 <li id="made-from">{count}</li>
                 {for roles}
+                if props.skips_padding {
+                    <li id="skipped-padding"><i class="swatch hatched"></i>{context.text(&Message::ops("legend-skipped-padding"))}</li>
+                }
                 if !props.winners.is_empty() {
                     <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
                         {context.text(&Message::ops("role-winner").with("cells", list_winners(&context, &props.winners)))}</li>

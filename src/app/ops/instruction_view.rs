@@ -292,7 +292,8 @@ impl InstructionView<'_> {
             <div class="working">
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
                 if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()}
-                    slice={self.highlighting.copied_slice.as_ref().map(|(_, slice)| slice.clone())} /> }
+                    slice={self.highlighting.copied_slice.as_ref().map(|(_, slice)| slice.clone())}
+                    skips_padding={self.windows.as_ref().is_some_and(|windows| windows.area.skips_cells())} /> }
                 if let Some(steps) = self.cell_steps.cloned() {
                     <CellStepBar {steps} current={self.cell_step.current} move_to={self.cell_step.move_to.clone()} />
                 }

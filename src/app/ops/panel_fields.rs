@@ -13,7 +13,6 @@ use crate::i18n::Message;
 use crate::state::document::ValueRule;
 use crate::state::experiment::session::{Action, FieldState};
 use crate::state::handoff::{self, LayoutLink};
-use crate::state::screens;
 
 /// A parameter's settings.
 #[derive(Clone, PartialEq)]
@@ -102,12 +101,10 @@ struct OpenInLayoutProps {
 fn OpenInLayout(props: &OpenInLayoutProps) -> Html {
     let context = use_app_context();
     let LayoutLink { fragment, has_values } = handoff::to_layout(&props.array.0, props.values.as_ref());
-    let label = context.text(&Message::ops("open-in-layout"));
-    let title = if has_values { label.clone() } else { context.text(&Message::ops("open-in-layout-iota")) };
+    let title = (!has_values).then(|| context.text(&Message::ops("open-in-layout-iota")));
     html! {
-        <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")}
-            aria-label={label} {title}>
-            {context.text_of_key(screens::LAYOUT.title)}
+        <a class="btn tiny" id={format!("{}-layout", props.id)} href={format!("#{fragment}")} {title}>
+            {context.text(&Message::ops("open-in-layout"))}
         </a>
     }
 }

@@ -74,12 +74,20 @@ pub fn ValuesEditor(props: &ValuesEditorProps) -> Html {
         ValueRule::Text(_) => "typed",
     };
     let node = use_select_value(kind.to_owned());
+    let last_typed = use_mut_ref(|| None);
+    if matches!(props.values, ValueRule::Text(_)) {
+        *last_typed.borrow_mut() = Some(props.values.clone());
+    }
     let onchange = {
         let (change, shape, values) = (props.change.clone(), props.shape.clone(), props.values.clone());
         Callback::from(move |event: Event| {
             change.emit(match event.target_unchecked_into::<HtmlSelectElement>().value().as_str() {
                 "random" => ValueRule::Random(1),
-                "typed" => ValueRule::Text(current_text(&shape, &values)),
+                "typed" => {
+                    let fits = |typed: &ValueRule| argument(&shape, typed).is_ok();
+                    let typed = last_typed.borrow().clone().filter(fits);
+                    typed.unwrap_or_else(|| ValueRule::Text(current_text(&shape, &values)))
+                }
                 _ => ValueRule::Iota,
             });
         })

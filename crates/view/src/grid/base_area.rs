@@ -68,6 +68,11 @@ impl Area {
         &self.sizes
     }
 
+    /// Whether it has cells of padding or holes that the windows skip.
+    pub fn skips_cells(&self) -> bool {
+        self.fill.is_empty() && self.base.axes.iter().zip(&self.sizes).any(|(axis, cells)| *cells > axis.size)
+    }
+
     /// The cell of an element.
     pub fn cell(&self, index: &[i64]) -> Dims {
         let axes = self.base.axes.iter().zip(&self.first).zip(index);
