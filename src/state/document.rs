@@ -132,6 +132,11 @@ impl Document {
         Ok(())
     }
 
+    /// Whether its values were typed.
+    pub fn has_typed_values(&self) -> bool {
+        matches!(self.values, ValueRule::Text(_))
+    }
+
     /// Adapts typed values to new sizes of the array, which was `before`: of as many elements they become a list, which fits; else
     /// letters replace them.
     pub(super) fn adapt_values(&mut self, before: Option<&ArrayShape>) {

@@ -109,8 +109,6 @@ pub struct Session {
     before_typing: Option<Document>,
     text: String,
     parsed: Parsed,
-    /// The typed values that other values have replaced.
-    replaced_values: String,
     /// Why the last edit was rejected.
     rejection: Option<Message>,
     undo_stack: Vec<Document>,
@@ -131,7 +129,6 @@ impl Session {
             before_typing: None,
             text,
             parsed,
-            replaced_values: String::new(),
             rejection: None,
             undo_stack: Vec::new(),
             redo_stack: Vec::new(),
@@ -246,13 +243,12 @@ impl Session {
             Action::AddDimension => next.add_dimension(),
             Action::RemoveDimension(d) => next.remove_dimension(d),
             Action::SetValues(values) => {
-                if let ValueRule::Text(text) = std::mem::replace(&mut next.values, values) {
-                    self.replaced_values = text;
-                }
+                next.values = values;
                 Ok(())
             }
             Action::RestoreTypedValues => {
-                next.values = ValueRule::Text(self.replaced_values.clone());
+                let typed = self.undo_stack.iter().rfind(|before| before.has_typed_values());
+                next.values = typed.map_or(ValueRule::Text(String::new()), |before| before.values.clone());
                 Ok(())
             }
             Action::SelectLeaf(leaf) => {
@@ -335,8 +331,7 @@ impl Session {
     /// Says that typed values do not fit the shape of the next document, if something else replaces them there.
     fn tell_replaced_values(&mut self, next: &Document) {
         let before = self.before_typing.as_ref().unwrap_or(&self.document);
-        let is_typed = |document: &Document| matches!(document.values, ValueRule::Text(_));
-        if is_typed(before) && !is_typed(next) {
+        if before.has_typed_values() && !next.has_typed_values() {
             self.rejection = Some(Message::new("values-replaced"));
         }
     }

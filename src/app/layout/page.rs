@@ -26,7 +26,7 @@ use crate::app::linked::{Linked, problems, use_linked};
 use crate::array::Shape;
 use crate::i18n::{Domain, Message};
 use crate::interaction::keys::Command;
-use crate::state::document::{Document, ValueRule};
+use crate::state::document::Document;
 use crate::state::session::{Action, LinkChange, Session};
 use crate::state::stored_history::History;
 use crate::state::{permalink, screens};
@@ -96,7 +96,7 @@ pub fn mount(split_point: fn() -> &'static Extras) {
 
 /// Whether a document can be displayed only with the split module.
 fn needs_extras(document: &Document) -> bool {
-    let has_typed_values = matches!(document.values, ValueRule::Text(_));
+    let has_typed_values = document.has_typed_values();
     document.compare.is_some() || has_typed_values || matches!(document.shape, Shape::Tuple(_))
 }
 

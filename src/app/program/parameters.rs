@@ -19,6 +19,9 @@ const MAX_LISTED: usize = 64;
 /// Milliseconds after the last key until typed values are set.
 const TYPING_PAUSE_MS: u32 = 300;
 
+/// Maximum number of names in a note on a file.
+const MAX_NAMES: usize = 8;
+
 /// Properties of [`TypedValue`].
 #[derive(Clone, PartialEq, Properties)]
 struct TypedValueProps {
@@ -57,6 +60,16 @@ fn TypedValue(props: &TypedValueProps) -> Html {
     html! {
         <textarea class="text" id={format!("argument-text-{}", props.number)} ref={node} rows="2" {oninput} spellcheck="false" autocomplete="off"
             placeholder="{1, 2, 3}" aria-label={context.text(&label)} />
+    }
+}
+
+/// Names, the middle ones of many left out: `arg0, arg1, …, arg102 (103)`.
+fn name_list(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if names.len() > MAX_NAMES => {
+            format!("{}, …, {last} ({})", first[..MAX_NAMES - 1].join(", "), names.len())
+        }
+        _ => names.join(", "),
     }
 }
 
@@ -148,7 +161,7 @@ impl Arguments<'_> {
             let done = (!assigned.parameters.is_empty()).then(|| {
                 let message = Message::program("program-file-assigned")
                     .with("file", file.as_str())
-                    .with("names", assigned.parameters.join(", "));
+                    .with("names", name_list(&assigned.parameters));
                 html! { <p>{context.text(&message)}</p> }
             });
             let problems = assigned.problems.iter().filter(|problem| problem.parameter.is_none());
@@ -214,5 +227,18 @@ impl Arguments<'_> {
                 if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
             </details>
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_many_names_is_left_out() {
+        let names = |count: usize| (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>();
+        assert_eq!(name_list(&[]), "");
+        assert_eq!(name_list(&names(8)), "a0, a1, a2, a3, a4, a5, a6, a7");
+        assert_eq!(name_list(&names(103)), "a0, a1, a2, a3, a4, a5, a6, …, a102 (103)");
     }
 }

@@ -146,7 +146,7 @@ impl Grid {
         let mut grid = Self::fitted(sizes, assignment, &[], width, height);
         grid.tile_padding = tile_padding.into();
         grid.omits_axes = true;
-        grid.fit(CELL_COMFORTABLE_PX, Some(CELL_MIN_PX));
+        grid.fit(CELL_COMFORTABLE_PX, Some(0.0));
         grid
     }
 
@@ -154,16 +154,8 @@ impl Grid {
     #[must_use]
     pub fn zoomed_out(&self) -> Self {
         let mut grid = Self { offset: (0.0, 0.0), height: self.max_height, ..self.clone() };
-        grid.fit(CELL_COMFORTABLE_PX, Some(grid.min_visible_cell()));
+        grid.fit(CELL_COMFORTABLE_PX, Some(GRID_MIN_PX));
         grid
-    }
-
-    /// The minimum side of a cell at which the whole grid is visible, pixels.
-    fn min_visible_cell(&self) -> f64 {
-        let (facet_columns, facet_rows) = self.facet_counts();
-        let (columns, rows) = self.drawn_counts();
-        let narrow = columns.saturating_mul(facet_columns).min(rows.saturating_mul(facet_rows));
-        (GRID_MIN_PX / px(narrow.max(1))).max(CELL_MIN_PX)
     }
 
     /// Shows these indices of the dimensions on sliders; missing ones are 0.
@@ -172,9 +164,10 @@ impl Grid {
             (0..self.sizes.len()).map(|d| slider_indices.get(d).copied().unwrap_or(0)).collect();
     }
 
-    /// Chooses the side of a cell, from `min_cell` to `max_cell` pixels, so that all cells are in view. Without `min_cell`, a minimum
-    /// keeps the values of small grids readable and the cells of larger ones visible; the user then pans.
-    fn fit(&mut self, max_cell: f64, min_cell: Option<f64>) {
+    /// Chooses the side of a cell, at most `max_cell` pixels, so that all cells are in view and the grid is at least
+    /// `min_extent` pixels wide and high. Without `min_extent`, a minimum keeps the values of small grids readable and the cells
+    /// of larger ones visible; the user then pans.
+    fn fit(&mut self, max_cell: f64, min_extent: Option<f64>) {
         let (facet_columns, facet_rows) = self.facet_counts();
         let (columns, rows) = self.drawn_counts();
         // The size of headers depends on the cell size; a few iterations converge.
@@ -185,13 +178,14 @@ impl Grid {
             };
             let by_width = fitting_cell(self.width, self.left(), facet_columns.max(1), columns);
             let by_height = fitting_cell(self.max_height, self.top(), facet_rows.max(1), rows);
-            let min_cell = min_cell.unwrap_or_else(|| {
-                match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
-                    ..=1_024 => CELL_WITH_VALUES_PX,
-                    1_025..=65_536 => clamped(by_width.max(by_height), CELL_MIN_PX, 8.0),
-                    _ => self.min_visible_cell(),
-                }
-            });
+            let narrow = columns.saturating_mul(facet_columns).min(rows.saturating_mul(facet_rows)).max(1);
+            let visible = |extent: f64| (extent / px(narrow)).max(CELL_MIN_PX);
+            let min_cell = match columns.saturating_mul(rows).saturating_mul(facet_columns * facet_rows) {
+                _ if let Some(extent) = min_extent => visible(extent),
+                ..=1_024 => CELL_WITH_VALUES_PX,
+                1_025..=65_536 => clamped(by_width.max(by_height), CELL_MIN_PX, 8.0),
+                _ => visible(GRID_MIN_PX),
+            };
             self.cell = clamped(by_width.min(by_height), min_cell, max_cell.max(min_cell));
         }
         self.height = self.content_size().1.min(self.max_height);
