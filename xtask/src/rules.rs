@@ -1,4 +1,4 @@
-//! Rules for the files in git: the length of Rust files, and no path of a particular machine.
+//! Rules for the files in git: the length of Rust files, no unit test where none runs, and no path of a particular machine.
 
 use std::fs;
 use std::path::Path;
@@ -8,6 +8,9 @@ use crate::process::Process;
 
 /// Maximum number of lines of a Rust file.
 const MAX_LINES: usize = 500;
+
+/// The folder of code that is compiled only for browsers.
+const BROWSER_ONLY: &str = "src/app/";
 
 /// Home and working folders of machines, in two parts, so that this file does not violate the rule.
 const MACHINE_FOLDERS: [&str; 4] =
@@ -37,6 +40,11 @@ fn problems(path: &str, text: &str) -> Vec<String> {
     if Path::new(path).extension().is_some_and(|extension| extension == "rs") && lines > MAX_LINES {
         problems.push(format!("{path}: {lines} lines; split it, at most {MAX_LINES} are allowed"));
     }
+    if path.starts_with(BROWSER_ONLY) && text.contains("#[test]") {
+        problems.push(format!(
+            "{path}: a test that never runs, for {BROWSER_ONLY} is compiled only for browsers"
+        ));
+    }
     for (index, line) in text.lines().enumerate() {
         if let Some(folder) = machine_folder(line) {
             problems.push(format!("{path}:{}: contains a path of one machine, {folder}", index + 1));
@@ -65,6 +73,13 @@ mod tests {
         assert!(problems("a.rs", &"\n".repeat(500)).is_empty());
         assert_eq!(problems("a.rs", &"\n".repeat(501)).len(), 1);
         assert!(problems("a.md", &"\n".repeat(501)).is_empty());
+    }
+
+    #[test]
+    fn a_test_that_never_runs_is_a_problem() {
+        assert_eq!(problems("src/app/a.rs", "#[test]").len(), 1);
+        assert!(problems("src/app/a.rs", "fn a() {}").is_empty());
+        assert!(problems("src/a.rs", "#[test]").is_empty());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::array_files::file_button;
 use super::reading::Reading;
 use crate::app::components::select::BareSelect;
 use crate::app::context::{Context, use_app_context};
+use crate::escape::name_list;
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::worker::evaluation::wire::Failure;
@@ -18,9 +19,6 @@ const MAX_LISTED: usize = 64;
 
 /// Milliseconds after the last key until typed values are set.
 const TYPING_PAUSE_MS: u32 = 300;
-
-/// Maximum number of names in a note on a file.
-const MAX_NAMES: usize = 8;
 
 /// Properties of [`TypedValue`].
 #[derive(Clone, PartialEq, Properties)]
@@ -60,16 +58,6 @@ fn TypedValue(props: &TypedValueProps) -> Html {
     html! {
         <textarea class="text" id={format!("argument-text-{}", props.number)} ref={node} rows="2" {oninput} spellcheck="false" autocomplete="off"
             placeholder="{1, 2, 3}" aria-label={context.text(&label)} />
-    }
-}
-
-/// Names, the middle ones of many left out: `arg0, arg1, …, arg102 (103)`.
-fn name_list(names: &[String]) -> String {
-    match names {
-        [first @ .., last] if names.len() > MAX_NAMES => {
-            format!("{}, …, {last} ({})", first[..MAX_NAMES - 1].join(", "), names.len())
-        }
-        _ => names.join(", "),
     }
 }
 
@@ -227,18 +215,5 @@ impl Arguments<'_> {
                 if more > 0 { <p class="dim">{context.text(&Message::new("problems-more").with("count", more))}</p> }
             </details>
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_middle_of_many_names_is_left_out() {
-        let names = |count: usize| (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>();
-        assert_eq!(name_list(&[]), "");
-        assert_eq!(name_list(&names(8)), "a0, a1, a2, a3, a4, a5, a6, a7");
-        assert_eq!(name_list(&names(103)), "a0, a1, a2, a3, a4, a5, a6, …, a102 (103)");
     }
 }

@@ -211,5 +211,18 @@ pub fn argument(text: &str) -> String {
     format!("{}…{}", half(&text[..head]), half(&text[tail..]))
 }
 
+/// Maximum number of names in a list.
+const MAX_NAMES: usize = 8;
+
+/// Names as an argument of a message, the middle ones of many left out: `arg0, arg1, …, arg102 (103)`.
+pub fn name_list(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if names.len() > MAX_NAMES => {
+            format!("{}, …, {last} ({})", first[..MAX_NAMES - 1].join(", "), names.len())
+        }
+        _ => names.join(", "),
+    }
+}
+
 #[cfg(test)]
 mod tests;

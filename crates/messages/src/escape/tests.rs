@@ -53,3 +53,11 @@ fn arguments_of_messages_are_short_and_on_one_line() {
     let wide = "维".repeat(MAX_ARGUMENT_CHARS);
     assert_eq!(argument(&wide), wide);
 }
+
+#[test]
+fn the_middle_of_many_names_is_left_out() {
+    let names = |count: usize| (0..count).map(|number| format!("a{number}")).collect::<Vec<_>>();
+    assert_eq!(name_list(&[]), "");
+    assert_eq!(name_list(&names(8)), "a0, a1, a2, a3, a4, a5, a6, a7");
+    assert_eq!(name_list(&names(103)), "a0, a1, a2, a3, a4, a5, a6, …, a102 (103)");
+}
