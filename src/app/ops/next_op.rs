@@ -98,7 +98,7 @@ pub fn NextOp(props: &NextOpProps) -> Html {
     html! {
         <Modal id="append-dialog" {title} close={props.close.clone()}>
             <input class="text" id="find-next" type="search" placeholder={text("find-op")} aria-label={text("find-op")}
-                value={(*search).clone()} {oninput} {onkeydown} autocomplete="off" spellcheck="false" />
+                value={(*search).clone()} {oninput} {onkeydown} autocomplete="off" spellcheck="false" autofocus=true />
             <ul class="next-ops" id="next-ops">{for applicable.iter().map(|next| item(next))}</ul>
             if !others.is_empty() {
                 <h3>{context.text(&Message::ops("chain-rejected").with("shape", shape))}</h3>

@@ -22,10 +22,13 @@ use crate::state::experiment::run::{FinishedRun, leaves};
 use crate::state::experiment::session::{Action, FormField, Session};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
-use crate::view::derivation::{Derivation, derivation};
+use crate::view::derivation::{Derivation, derivation, index_text};
 use crate::view::out_of_range::{OutOfRangeStart, out_of_range_starts};
 use crate::view::replica_derivation::replica_derivation;
 use crate::view::sources::{CellHighlights, HighlightedCell, operand_highlights};
+
+/// Maximum number of output cells that a note names.
+const MAX_NAMED_USES: usize = 6;
 
 /// The role of a displayed array for the selected instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +142,20 @@ pub struct Highlighting {
     pub copied_slice: Option<(usize, [Dims; 2])>,
 }
 
+/// The output cells that use a cell: few are named.
+fn used_by(uses: &[CellAt]) -> Message {
+    let used = Message::ops("used-by").with("count", uses.len());
+    if uses.is_empty() || uses.len() > MAX_NAMED_USES {
+        return used;
+    }
+    let name = |cell: &CellAt| {
+        let path: String = cell.path.iter().map(|element| format!(".{element}")).collect();
+        format!("out{path}{}", index_text(&cell.index))
+    };
+    let cells: Vec<String> = uses.iter().map(name).collect();
+    Message::ops("used-by-named").with("used", used).with("cells", cells.join(", "))
+}
+
 /// The highlights for a hovered cell and a step within it.
 pub fn highlight(
     finished: &FinishedRun,
@@ -157,7 +174,7 @@ pub fn highlight(
             None if finished.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
             None => out.note = Some(Message::ops("uses-too-many")),
             Some(uses) => {
-                out.note = Some(Message::ops("used-by").with("count", uses.len()));
+                out.note = Some(used_by(&uses));
                 for (i, each) in
                     displayed.iter().enumerate().filter(|(_, each)| each.role == ArrayRole::Result)
                 {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use super::edit;
 use super::reading::read;
-use crate::array::Edition;
+use crate::array::{Edition, text};
 use crate::diagnostic::{Diagnostic, Edit, Severity, Span};
 use crate::hlo::{Instruction, InstructionId, Module};
 use crate::ops::ComputationId;
@@ -50,6 +50,12 @@ impl FieldState {
         let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
         if errors.clone().next().is_none() {
             return Self { entered: entered.map(str::to_owned), problem: None };
+        }
+        // The text cannot be read past a malformed shape: the errors elsewhere are its consequences, and so are their fixes.
+        if let Some(problems) = edits.map(FormEdits::malformed_shapes).filter(|problems| !problems.is_empty())
+        {
+            let own = problems.into_iter().find(|(other, _)| *other == field);
+            return Self { entered: entered.map(str::to_owned), problem: own.map(|(_, problem)| problem) };
         }
         let is_at = |d: &Diagnostic, span: &Span| {
             span.start < span.end && d.span.start < span.end && span.start < d.span.end.max(d.span.start + 1)
@@ -106,6 +112,29 @@ impl FormEdits {
     /// The content entered in a field, if it was edited.
     pub fn entered(&self, field: FormField) -> Option<&str> {
         self.entered.iter().find(|(other, _)| *other == field).map(|(_, text)| text.as_str())
+    }
+
+    /// The entered shapes that are malformed, each with its first error. Its hints, which edit the shape alone, are left out.
+    fn malformed_shapes(&self) -> Vec<(FormField, Diagnostic)> {
+        let shapes = self.entered.iter().filter(|(field, _)| matches!(field, FormField::Shape(_)));
+        let errors = shapes.filter_map(|(field, content)| {
+            let parsed = text::parse(content);
+            let error = parsed.diagnostics.into_iter().find(|d| d.severity == Severity::Error)?;
+            Some((*field, Diagnostic { hints: Vec::new(), ..error }))
+        });
+        errors.collect()
+    }
+
+    /// The content of a field, completed: sizes without an element type have that of the shape they replace.
+    pub fn completed(&self, field: FormField, content: String) -> String {
+        let FormField::Shape(id) = field else { return content };
+        let replaced = self.base.entry_computation().and_then(|entry| entry.get(id)).map(|i| &i.shape);
+        match replaced.and_then(|shape| shape.as_array()) {
+            Some(array) if content.trim_start().starts_with('[') => {
+                format!("{}{}", array.element_type, content.trim_start())
+            }
+            _ => content,
+        }
     }
 
     /// Whether an attribute was edited.

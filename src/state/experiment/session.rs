@@ -366,6 +366,7 @@ impl Session {
         let focus = self.draft_focus().map(|(id, _)| id).unwrap_or_default();
         let new = || FormEdits::new(self.text.clone(), self.draft.clone(), focus);
         let mut edits = self.form_edits.clone().unwrap_or_else(new);
+        let text = edits.completed(field, text);
         edits.set(field, text, next.edition);
         next.text = edits.text();
         (next, Some(edits))

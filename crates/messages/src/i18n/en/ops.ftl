@@ -121,7 +121,7 @@ builder-argument-static-operands = The names of the operands that are passed who
 builder-arguments = Arguments of the builder ({ $count })
 named-padding = Named padding
 named-padding-alike = No difference here: the windows cover the whole operand, so that SAME adds no padding.
-named-padding-rule = SAME: one window per stride, ⌈size / stride⌉ in all. Of an odd padding, the extra element is at the end.
+named-padding-rule = SAME: one window per stride, ⌈operand size / stride⌉ in each dimension. Of an odd padding, the extra element is at the end.
 named-padding-stride-one = Set the strides to 1
 lowered-title = Lowered like the builder does
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
@@ -703,6 +703,7 @@ used-by = Used by { $count } { $count ->
     [one] output cell
    *[other] output cells
  }
+used-by-named = { $used }: { $cells }
 uses-too-many = Too many cells are read to find the uses of this one.
 role-value = value
 role-fill = padding value
@@ -811,7 +812,7 @@ graph-undrawn = { $count } more { $count ->
    *[other] computations
  }
 graph-in-text = Show in the HLO text
-chain-from-layout = This is your array of the Layout screen, copied. Add an operation to run it on the array; the list of operations opens examples with arrays of their own.
+chain-from-layout = This is your array of the Layout screen, with its order but without padding and tiles. Add an operation to run it on this array; the list of operations opens examples with arrays of their own.
 chain-append = Add operation…
 chain-origins = Depends on { $count } { $count ->
     [one] input cell
