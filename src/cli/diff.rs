@@ -17,7 +17,7 @@ use crate::inspect::compare::values::{compare_values, pairs};
 use crate::inspect::compare::{
     Change, ChangeKind, Detail, Diff, Group, InstructionAt, ValueComparison, ValueDifference, diff,
 };
-use crate::inspect::values::{Difference, DifferentCell, Tolerance};
+use crate::inspect::values::{Difference, DifferentCell, Distance, Tolerance};
 use crate::ops::Data;
 
 /// Maximum differences of a group, computations, and instructions whose values differ, unless all are asked for.
@@ -267,14 +267,19 @@ fn difference_message(difference: &Difference) -> Message {
     let first =
         arrays.iter().find_map(|(path, array)| Some((path, array.element_type, array.first.as_ref()?)));
     let Some((path, element_type, first)) = first else { return Message::terminal("cli-diff-shape") };
-    let max = difference.max().and_then(|(_, cell)| cell.ulps);
-    let message = Message::terminal("cli-diff-elements")
+    let max = difference.max().and_then(|(_, cell)| cell.distance());
+    let (key, max) = match max {
+        Some(Distance::Integer(max)) => ("cli-diff-elements-integers", max.to_string()),
+        Some(Distance::Ulps(max)) => ("cli-diff-elements", max.to_string()),
+        None => ("cli-diff-elements-alone", String::new()),
+    };
+    let message = Message::terminal(key)
         .with("beyond", i64::try_from(beyond).unwrap_or(i64::MAX))
         .with("elements", i64::try_from(elements).unwrap_or(i64::MAX))
         .with("index", position(path, first))
         .with("a", number(element_type, first.values[0]))
         .with("b", number(element_type, first.values[1]));
-    message.with("max", max.map_or_else(|| "-".to_owned(), |max| max.to_string()))
+    if max.is_empty() { message } else { message.with("max", max) }
 }
 
 fn number(element_type: ElementType, value: Value) -> String {

@@ -445,6 +445,7 @@ program-compare-unknown = No instruction has these names: { $names }.
 program-compare-cell = Cell
 program-compare-distance = { $ulps } ulp
 program-compare-distance-label = Distance
+program-compare-integer-label = Difference
 program-compare-beyond = { $beyond } of { $elements } elements
 program-compare-shapes = other shape or element type
 program-compare-show-values = both values

@@ -301,6 +301,7 @@ program-compare-unknown = 没有指令叫这些名称：{ $names }。
 program-compare-cell = 单元格
 program-compare-distance = { $ulps } ulp
 program-compare-distance-label = 距离
+program-compare-integer-label = 差值
 program-compare-beyond = { $elements } 个元素中的 { $beyond } 个
 program-compare-shapes = 形状或元素类型不同
 program-compare-show-values = 两边的值
