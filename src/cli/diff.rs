@@ -14,8 +14,9 @@ use crate::array::{Edition, ElementType, Value};
 use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::inspect::compare::values::{compare_values, pairs};
+use crate::inspect::compare::written::counterparts;
 use crate::inspect::compare::{
-    Change, ChangeKind, Detail, Diff, Group, InstructionAt, ValueComparison, ValueDifference, diff,
+    Change, ChangeKind, Detail, Diff, Group, InstructionAt, Matching, ValueComparison, ValueDifference, diff,
 };
 use crate::inspect::values::{Difference, DifferentCell, Distance, Tolerance};
 use crate::ops::Data;
@@ -162,7 +163,7 @@ fn print_group(
     let is_minor = group.kind >= ChangeKind::AnnotationsChanged;
     let listed = if args.all { count } else { MAX_LISTED.min(if is_minor { 0 } else { count }) };
     for change in group.changes.iter().take(listed).filter_map(|index| found.changes.get(*index)) {
-        writeln!(out, "  {}", describe(change, modules))?;
+        writeln!(out, "  {}", describe(change, &found.matching, modules))?;
     }
     if listed < count && !is_minor {
         print_line(out, &Message::terminal("cli-diff-more").with("count", count - listed))?;
@@ -177,7 +178,7 @@ fn name_at(module: &Module, at: Option<InstructionAt>) -> Option<String> {
 }
 
 /// The names of a changed instruction, and its parts in both modules.
-fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
+fn describe(change: &Change, matching: &Matching, [a, b]: [&Module; 2]) -> String {
     let names = [name_at(a, change.a), name_at(b, change.b)];
     let mut text = match &names {
         [Some(a), Some(b)] if a != b => format!("{a} → {b}"),
@@ -204,7 +205,13 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
                         .map(|name| format!("%{name}"))
                 };
                 let pair = [operand(a, change.a, ids[0]), operand(b, change.b, ids[1])];
-                pair.map(|text| text.unwrap_or_else(|| "-".to_owned()))
+                let mut pair = pair.map(|text| text.unwrap_or_else(|| "-".to_owned()));
+                for (text, counterpart) in
+                    pair.iter_mut().zip(counterparts([a, b], matching, change, *ids).iter().flatten())
+                {
+                    text.extend([" ", counterpart]);
+                }
+                pair
             }
             Detail::Computation => {
                 let computation = |module: &Module, at: Option<InstructionAt>| {

@@ -420,6 +420,7 @@ program-compare-annotations = other annotations
 program-compare-renamed = renamed
 program-compare-reordered = reordered
 program-compare-unchanged = same instruction
+program-compare-counterparts = Operands of the same name are different instructions: → names the match in the second program, ← the one in the first, – means none.
 program-compare-previous = Previous difference
 program-compare-next = Next difference
 program-compare-list = Both programs

@@ -276,6 +276,7 @@ program-compare-annotations = 注解不同
 program-compare-renamed = 已重命名
 program-compare-reordered = 顺序不同
 program-compare-unchanged = 指令相同
+program-compare-counterparts = 同名的操作数是不同的指令：→ 后是第二个程序中与之匹配的指令，← 后是第一个程序中的，– 表示没有。
 program-compare-previous = 上一处差异
 program-compare-next = 下一处差异
 program-compare-list = 两个程序
