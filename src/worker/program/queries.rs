@@ -21,6 +21,7 @@ use super::wire::{
     Answer, AssignedArguments, FileRequest, FoundRow, Group, GroupRow, InstructionPath, Opened, OutlineRow,
     OutlineState, Parameter, Problem, Query, WireHint,
 };
+use super::workload::operations;
 use crate::array::Shape;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
 use crate::hlo::{Module, Parsed};
@@ -182,7 +183,11 @@ impl Program {
             report: None,
             has_sources: false,
             devices: device_counts(&module),
+            operations: 0,
         };
+        if errors == 0 && opened.is_small(1) {
+            opened.operations = operations(&module);
+        }
         let program = Self::new(text, module, language);
         opened.outline = program.state();
         opened.has_sources = program.has_sources();

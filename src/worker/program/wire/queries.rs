@@ -168,6 +168,8 @@ pub struct Opened {
     pub has_sources: bool,
     /// The devices that the program is for.
     pub devices: DeviceCounts,
+    /// An estimate of the operations of a run on one device; 0 if the program cannot run, or is not small enough to start unasked.
+    pub operations: u64,
 }
 
 /// The devices that a program is for.

@@ -179,6 +179,7 @@ program-values = Values
 program-run = Run
 program-cancel = Cancel
 program-not-run = Run the program to see its values.
+program-long-run = A run takes about { $billions } billion operations, so it does not start by itself.
 program-running = Running…
 program-progress = { $name } · { $steps } steps
 program-cancelled = Cancelled.

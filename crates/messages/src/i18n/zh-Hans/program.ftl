@@ -156,6 +156,7 @@ program-values = 值
 program-run = 运行
 program-cancel = 取消
 program-not-run = 运行程序以查看它的值。
+program-long-run = 一次运行约需 { $billions } × 10⁹ 次运算，因此不会自动开始。
 program-running = 正在运行…
 program-progress = { $name } · { $steps } 步
 program-cancelled = 已取消。
