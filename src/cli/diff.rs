@@ -7,7 +7,7 @@ use super::clock::Clock;
 use super::module::module_or_report;
 use super::output::{Failure, print_error};
 use super::program_arguments::DiffArgs;
-use super::recording::{Recording, record, run_arguments, values_by_name};
+use super::recording::{Recording, record, run_arguments_like, values_by_name};
 use super::report::report_run_error;
 use crate::array::value::text::Exactness;
 use crate::array::{Edition, ElementType, Value};
@@ -38,7 +38,7 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
         for name in unknown {
             print_error(&Message::terminal("cli-diff-unknown").with("name", name).to_string());
         }
-        let recording = record_run(out, args, (&a, &source), clock)?;
+        let recording = record_run(out, args, (&a, &source), &a, clock)?;
         let recording = recording.ok_or_else(|| report_missing_arguments(out))?;
         let found = compare_with(&a, &recording, &values, &tolerance);
         return print_values(out, args, &found, [&a, &a]);
@@ -47,8 +47,8 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
     let (other_source, b) = module_or_report(file, Edition::Current, clock)?;
     let found = diff(&a, &b);
     print_diff(out, args, &found, [&a, &b])?;
-    let Some(first) = record_run(out, args, (&a, &source), clock)? else { return Ok(()) };
-    let Some(second) = record_run(out, args, (&b, &other_source), clock)? else { return Ok(()) };
+    let Some(first) = record_run(out, args, (&a, &source), &a, clock)? else { return Ok(()) };
+    let Some(second) = record_run(out, args, (&b, &other_source), &a, clock)? else { return Ok(()) };
     if let (Some(in_a), Some(in_b)) = (a.entry, b.entry)
         && let Some(entry) = a.entry_computation()
     {
@@ -70,14 +70,18 @@ pub(super) fn report_missing_arguments(out: &mut impl Write) -> Failure {
     super::report::report(out, false, &error, "")
 }
 
-/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments.
+/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments. Random ones are those
+/// of the first module.
 fn record_run<'m>(
     out: &mut impl Write,
     args: &DiffArgs,
     (module, source): (&'m Module, &str),
+    first: &Module,
     clock: &Clock,
 ) -> Result<Option<Recording<'m>>, Failure> {
-    let Some(arguments) = run_arguments(out, &args.run, 1, module, clock)? else { return Ok(None) };
+    let Some(arguments) = run_arguments_like(out, &args.run, 1, (module, first), clock)? else {
+        return Ok(None);
+    };
     let mut recording = record(module, arguments, args.run.limits(), clock);
     match recording.error.take() {
         Some(error) => Err(report_run_error(out, false, error, module, source)),

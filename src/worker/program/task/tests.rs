@@ -196,6 +196,23 @@ fn integers_differ_by_a_number() {
 }
 
 #[test]
+fn compared_programs_have_the_same_random_start_indices() {
+    let text = |use_of_i: &str| {
+        format!(
+            "HloModule m ENTRY e {{ x = f32[9] parameter(0) i = s32[5] parameter(1) n = s32[5] negate(i) {use_of_i} ROOT t = tuple(n, u) }}"
+        )
+    };
+    let gather = text(
+        "u = f32[5] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
+    );
+    let other = text("u = f32[5] convert(i)");
+    for (first, second) in [(&gather, &other), (&other, &gather)] {
+        let found = compare(first, second, 0).unwrap();
+        assert!(found.list.iter().all(|value| !["i", "n"].contains(&value.names[0].as_str())), "{found:?}");
+    }
+}
+
+#[test]
 fn programs_with_other_parameters_are_not_compared() {
     let failure = compare(RIGHT, GATHER, 0).unwrap_err();
     assert_eq!(failure.rule, "compare-parameters");

@@ -142,7 +142,7 @@ pub async fn compare_programs(
     let language = environment.language;
     let first = Input::read(&task.job, &task.job.text, environment)?;
     let second = match &task.other {
-        ComparedWith::Program(text) => Input::read(&task.job, text, environment)?,
+        ComparedWith::Program(text) => Input::read_like(&task.job, text, Some(&first.module), environment)?,
         ComparedWith::Archive(file) => {
             let known = read_archive(file, &first.module, environment)?;
             return compare_with_archive(task, &first, known, environment).await;

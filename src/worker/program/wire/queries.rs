@@ -301,6 +301,8 @@ pub struct Parameter {
     pub shape: String,
     /// The number of its elements, with those of all elements of a tuple.
     pub elements: i64,
+    /// The largest start index in bounds, if its elements are start indices: random ones are drawn from 0 on.
+    pub max_start_index: Option<i64>,
 }
 
 /// A file that the user chose for arguments.

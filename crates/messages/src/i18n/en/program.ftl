@@ -196,6 +196,7 @@ program-some-random-seed = some values random, seed { $seed }
 program-show-value = Show its value
 program-values-of = Values of { $name }
 program-random = random
+program-random-starts = Start indices of slices: drawn in bounds, 0 to { $max }.
 program-iota = 0, 1, 2 …
 program-typed = typed
 program-value-of = Value of { $name }

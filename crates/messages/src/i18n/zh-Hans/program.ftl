@@ -170,6 +170,7 @@ program-some-random-seed = 部分为随机值，种子 { $seed }
 program-show-value = 查看它的值
 program-values-of = { $name } 的值
 program-random = 随机
+program-random-starts = 切片的起始索引：只取界内的值，0 到 { $max }。
 program-iota = 0, 1, 2 …
 program-typed = 输入
 program-value-of = { $name } 的值
