@@ -7,17 +7,18 @@ use super::clock::Clock;
 use super::module::module_or_report;
 use super::output::{Failure, print_error};
 use super::program_arguments::DiffArgs;
-use super::recording::{Recording, record, run_arguments, values_by_name};
+use super::recording::{Recording, record, run_arguments_like, values_by_name};
 use super::report::report_run_error;
 use crate::array::value::text::Exactness;
 use crate::array::{Edition, ElementType, Value};
 use crate::hlo::{Computation, InstructionId, Module};
 use crate::i18n::Message;
 use crate::inspect::compare::values::{compare_values, pairs};
+use crate::inspect::compare::written::counterparts;
 use crate::inspect::compare::{
-    Change, ChangeKind, Detail, Diff, Group, InstructionAt, ValueComparison, ValueDifference, diff,
+    Change, ChangeKind, Detail, Diff, Group, InstructionAt, Matching, ValueComparison, ValueDifference, diff,
 };
-use crate::inspect::values::{Difference, DifferentCell, Tolerance};
+use crate::inspect::values::{Difference, DifferentCell, Distance, Tolerance};
 use crate::ops::Data;
 
 /// Maximum differences of a group, computations, and instructions whose values differ, unless all are asked for.
@@ -37,7 +38,7 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
         for name in unknown {
             print_error(&Message::terminal("cli-diff-unknown").with("name", name).to_string());
         }
-        let recording = record_run(out, args, (&a, &source), clock)?;
+        let recording = record_run(out, args, (&a, &source), &a, clock)?;
         let recording = recording.ok_or_else(|| report_missing_arguments(out))?;
         let found = compare_with(&a, &recording, &values, &tolerance);
         return print_values(out, args, &found, [&a, &a]);
@@ -46,8 +47,8 @@ pub(super) fn run(out: &mut impl Write, args: &DiffArgs, clock: &Clock) -> Resul
     let (other_source, b) = module_or_report(file, Edition::Current, clock)?;
     let found = diff(&a, &b);
     print_diff(out, args, &found, [&a, &b])?;
-    let Some(first) = record_run(out, args, (&a, &source), clock)? else { return Ok(()) };
-    let Some(second) = record_run(out, args, (&b, &other_source), clock)? else { return Ok(()) };
+    let Some(first) = record_run(out, args, (&a, &source), &a, clock)? else { return Ok(()) };
+    let Some(second) = record_run(out, args, (&b, &other_source), &a, clock)? else { return Ok(()) };
     if let (Some(in_a), Some(in_b)) = (a.entry, b.entry)
         && let Some(entry) = a.entry_computation()
     {
@@ -69,14 +70,18 @@ pub(super) fn report_missing_arguments(out: &mut impl Write) -> Failure {
     super::report::report(out, false, &error, "")
 }
 
-/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments.
+/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments. Random ones are those
+/// of the first module.
 fn record_run<'m>(
     out: &mut impl Write,
     args: &DiffArgs,
     (module, source): (&'m Module, &str),
+    first: &Module,
     clock: &Clock,
 ) -> Result<Option<Recording<'m>>, Failure> {
-    let Some(arguments) = run_arguments(out, &args.run, 1, module, clock)? else { return Ok(None) };
+    let Some(arguments) = run_arguments_like(out, &args.run, 1, (module, first), clock)? else {
+        return Ok(None);
+    };
     let mut recording = record(module, arguments, args.run.limits(), clock);
     match recording.error.take() {
         Some(error) => Err(report_run_error(out, false, error, module, source)),
@@ -162,7 +167,7 @@ fn print_group(
     let is_minor = group.kind >= ChangeKind::AnnotationsChanged;
     let listed = if args.all { count } else { MAX_LISTED.min(if is_minor { 0 } else { count }) };
     for change in group.changes.iter().take(listed).filter_map(|index| found.changes.get(*index)) {
-        writeln!(out, "  {}", describe(change, modules))?;
+        writeln!(out, "  {}", describe(change, &found.matching, modules))?;
     }
     if listed < count && !is_minor {
         print_line(out, &Message::terminal("cli-diff-more").with("count", count - listed))?;
@@ -177,7 +182,7 @@ fn name_at(module: &Module, at: Option<InstructionAt>) -> Option<String> {
 }
 
 /// The names of a changed instruction, and its parts in both modules.
-fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
+fn describe(change: &Change, matching: &Matching, [a, b]: [&Module; 2]) -> String {
     let names = [name_at(a, change.a), name_at(b, change.b)];
     let mut text = match &names {
         [Some(a), Some(b)] if a != b => format!("{a} → {b}"),
@@ -204,7 +209,13 @@ fn describe(change: &Change, [a, b]: [&Module; 2]) -> String {
                         .map(|name| format!("%{name}"))
                 };
                 let pair = [operand(a, change.a, ids[0]), operand(b, change.b, ids[1])];
-                pair.map(|text| text.unwrap_or_else(|| "-".to_owned()))
+                let mut pair = pair.map(|text| text.unwrap_or_else(|| "-".to_owned()));
+                for (text, counterpart) in
+                    pair.iter_mut().zip(counterparts([a, b], matching, change, *ids).iter().flatten())
+                {
+                    text.extend([" ", counterpart]);
+                }
+                pair
             }
             Detail::Computation => {
                 let computation = |module: &Module, at: Option<InstructionAt>| {
@@ -267,14 +278,19 @@ fn difference_message(difference: &Difference) -> Message {
     let first =
         arrays.iter().find_map(|(path, array)| Some((path, array.element_type, array.first.as_ref()?)));
     let Some((path, element_type, first)) = first else { return Message::terminal("cli-diff-shape") };
-    let max = difference.max().and_then(|(_, cell)| cell.ulps);
-    let message = Message::terminal("cli-diff-elements")
+    let max = difference.max().and_then(|(_, cell)| cell.distance());
+    let (key, max) = match max {
+        Some(Distance::Integer(max)) => ("cli-diff-elements-integers", max.to_string()),
+        Some(Distance::Ulps(max)) => ("cli-diff-elements", max.to_string()),
+        None => ("cli-diff-elements-alone", String::new()),
+    };
+    let message = Message::terminal(key)
         .with("beyond", i64::try_from(beyond).unwrap_or(i64::MAX))
         .with("elements", i64::try_from(elements).unwrap_or(i64::MAX))
         .with("index", position(path, first))
         .with("a", number(element_type, first.values[0]))
         .with("b", number(element_type, first.values[1]));
-    message.with("max", max.map_or_else(|| "-".to_owned(), |max| max.to_string()))
+    if max.is_empty() { message } else { message.with("max", max) }
 }
 
 fn number(element_type: ElementType, value: Value) -> String {

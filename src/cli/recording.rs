@@ -20,6 +20,7 @@ use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Obs
 use crate::inspect::compare::names::match_names;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::Values;
+use crate::inspect::start_indices::{Bound, StartIndices};
 use crate::inspect::values::{NumericsObserver, Recorder};
 use crate::ops::Data;
 
@@ -99,9 +100,23 @@ pub(super) fn run_arguments(
     module: &Module,
     clock: &Clock,
 ) -> Result<Option<Vec<Literal>>, Failure> {
+    run_arguments_like(out, args, replicas, (module, module), clock)
+}
+
+/// Like [`run_arguments`], with the same random arguments as another module, with which it is compared.
+pub(super) fn run_arguments_like(
+    out: &mut impl Write,
+    args: &RunArgs,
+    replicas: usize,
+    (module, other): (&Module, &Module),
+    clock: &Clock,
+) -> Result<Option<Vec<Literal>>, Failure> {
     let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
     if let Some(seed) = args.random {
-        let random = (seed..).zip(&parameters).map(|(seed, shape)| random_value(shape, seed));
+        let start_indices = StartIndices::of(other);
+        let numbered = (seed..).zip(&parameters).enumerate();
+        let random =
+            numbered.map(|(number, (seed, shape))| random_argument(shape, seed, start_indices.bound(number)));
         return random.collect::<Result<_, _>>().map(Some).map_err(|error| report(out, false, &error, ""));
     }
     if args.args.is_empty() && !parameters.is_empty() {
@@ -109,6 +124,17 @@ pub(super) fn run_arguments(
     }
     let texts = ArgumentTexts { texts: &args.args, is_json: false, memory: args.memory, replicas };
     arguments(out, &texts, module, clock).map(Some)
+}
+
+/// A random argument of a shape; start indices of slices are within their bound.
+fn random_argument(shape: &Shape, seed: u32, bound: Option<&Bound>) -> Result<Literal, Box<Diagnostic>> {
+    match (bound, shape) {
+        (Some(bound), Shape::Array(array)) => bound
+            .random(array, seed)
+            .map(Literal::Array)
+            .map_err(|error| Box::new(Diagnostic::error(Span::default(), error.rule, error.message))),
+        _ => random_value(shape, seed),
+    }
 }
 
 /// A random value of a shape.

@@ -150,6 +150,10 @@ fn costs_lead_to_instructions_and_layouts(page: &Page) {
             page.text(figure)
         );
     }
+    // Most bytes of this program are padding, whose list comes first.
+    let lists: Vec<String> =
+        page.eval("[...document.querySelectorAll('.costs-report > section')].map((list) => list.id)");
+    assert_eq!(lists.first().map(String::as_str), Some("costs-padding"), "{lists:?}");
     // A total leads to the list of its parts, and the selected instruction to its value.
     page.click("#costs-flop-total button");
     page.wait_for("document.activeElement?.id === 'costs-most-flops'");

@@ -142,6 +142,21 @@ fn values_from_elsewhere_are_compared_by_name() {
 }
 
 #[test]
+fn random_start_indices_are_in_bounds() {
+    let text = "HloModule m ENTRY e { x = f32[10,2] parameter(0) i = s32[6,1] parameter(1)
+        ROOT g = gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1,
+        slice_sizes={1,2} }";
+    let (code, out, error) = run(&["cut", "-", "--select", "g", "--random", "3"], text);
+    assert_eq!(code, 0, "{error}");
+    let argument = out.lines().find(|line| line.starts_with("// argument 1: ")).unwrap();
+    let values = argument.split_once(" {").unwrap().1;
+    let starts: Vec<i64> =
+        values.split(|c: char| !c.is_ascii_digit() && c != '-').filter_map(|n| n.parse().ok()).collect();
+    assert_eq!(starts.len(), 6, "{out}");
+    assert!(starts.iter().all(|start| (0..10).contains(start)), "{starts:?}");
+}
+
+#[test]
 fn cut_prints_a_program_with_its_arguments() {
     let (code, out, _) = run(&["cut", "-", "--select", "z,%t"], A);
     assert_eq!(code, 0);

@@ -404,7 +404,7 @@ fn a_large_program_has_the_values_of_the_evaluator() {
     let mut by_plan = session();
     let arguments = xla_playground::worker::program::arguments::arguments(
         &job(&small, vec![]),
-        &module,
+        (&module, &module),
         &NoFiles,
         Language::ENGLISH,
     );

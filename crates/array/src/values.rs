@@ -175,18 +175,27 @@ impl ValueSource {
     }
 }
 
-/// An element of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash. Floats are multiples of
+/// 64 bits of the stream of `seed`: `SplitMix64` (Steele, Lea, Flood 2014), used as a hash.
+fn draw(seed: u32, row_major_index: i64, salt: u64) -> u64 {
+    let mut z = (u64::from(seed) << 40 ^ row_major_index.unsigned_abs() << 1 ^ salt)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// An integer of the stream of `seed` from 0 to `count` - 1; 0 if there is none.
+pub fn random_below(seed: u32, row_major_index: i64, count: i64) -> i64 {
+    let count = count.max(1).unsigned_abs();
+    i64::try_from(draw(seed, row_major_index, 0) % count).or_bug(0, "a remainder exceeds its divisor")
+}
+
+/// An element of the stream of `seed`. Floats are multiples of
 /// 0.01 in -1 … 1, rounded to the type (of `F8E8M0FNU`, powers of two from 1/2 to 2), and integers have at most two
 /// digits, to fit a cell of the picture.
 fn random(seed: u32, row_major_index: i64, element_type: ElementType) -> Value {
-    let draw = |salt: u64| {
-        let mut z = (u64::from(seed) << 40 ^ row_major_index.unsigned_abs() << 1 ^ salt)
-            .wrapping_add(1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let draw = |salt: u64| draw(seed, row_major_index, salt);
     let hundredths = |salt: u64| {
         let n = i32::try_from(draw(salt) % 201).or_bug(100, "a number up to 200 exceeds i32");
         f64::from(n - 100) / 100.0

@@ -5,6 +5,7 @@
 //! - [`search`]: instructions by name, opcode, shape, metadata and attributes.
 //! - [`graph`]: layered drawings of computations and neighbourhoods, queried by the visible window.
 //! - [`performance`]: costs in operations and bytes, data movement and its causes, padding, and memory over time.
+//! - [`start_indices`]: parameters that are start indices of slices, and what is in bounds.
 //! - [`source`]: source locations of instructions, and groups by them.
 //! - [`report`]: memory reports that were pasted, and layouts that waste less.
 //! - [`values`]: statistics, histograms and differences of values, and the first NaN of a run.
@@ -24,5 +25,6 @@ pub mod report;
 pub mod search;
 mod shortened;
 pub mod source;
+pub mod start_indices;
 pub mod text;
 pub mod values;

@@ -30,7 +30,7 @@ pub struct Dot;
 
 /// The difference in XLA 2017.
 static CHANGE: Change = Change {
-    formula: Some(Formula::Symbols("out[m, n] = Σ_k lhs[m, k] · rhs[k, n]")),
+    formula: Some(Formula::Symbols("out[m, n] = Σₖ lhs[m, k] · rhs[k, n]")),
     v2017: "then-dot",
     current: "now-dot",
     example: EditionExample {
@@ -51,7 +51,7 @@ static META: OpMeta = OpMeta {
     category: Category::Contraction,
     history: History::changed(&CHANGE),
     summary: "op-dot",
-    formula: Formula::Symbols("out[b, m, n] = Σ_k lhs[b, m, k] · rhs[b, k, n]"),
+    formula: Formula::Symbols("out[(b,) m, n] = Σₖ lhs[(b,) m, k] · rhs[(b,) k, n]"),
     operands: Operands::exactly(&["lhs", "rhs"]),
     inline_attr: None,
     attrs: &[

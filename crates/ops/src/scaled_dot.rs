@@ -29,7 +29,7 @@ static META: OpMeta = OpMeta {
     category: Category::Contraction,
     history: History::not_in_2017("instead-dot"),
     summary: "op-scaled-dot",
-    formula: Formula::Symbols("out[m, n] = Σ_k (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])"),
+    formula: Formula::Symbols("out[m, n] = Σₖ (lhs[m, k] · lhs scale[m, k / block]) · (rhs[k, n] · rhs scale[k / block, n])"),
     operands: Operands::exactly(&["lhs", "rhs", "lhs scale", "rhs scale"]),
     inline_attr: None,
     attrs: &[

@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
-use super::colour_map::{ColourMap, NAN_COLOUR};
+use super::colour_map::ColourMap;
 use super::pixels;
 use super::scene::Rgb;
+use super::slot_scale::Scale;
+use super::value_colours::{self, as_f64};
 use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{MemoryMap, SlotKind};
@@ -249,8 +251,8 @@ impl ArrayView {
     /// The colour of a number.
     fn colour_of(&self, value: f64) -> Rgb {
         let (low, high) = self.range;
-        if value.is_nan() {
-            return NAN_COLOUR;
+        if let Some(colour) = value_colours::of_non_finite(value) {
+            return colour;
         }
         let t = pixels::clamped((value - low) / (high - low).max(f64::MIN_POSITIVE), 0.0, 1.0);
         // An infinite value in an infinite range has no ratio.
@@ -378,28 +380,16 @@ impl ArrayView {
         }
     }
 
+    /// The values that are not finite and have colours of their own, as text with their colours; those that the array has.
+    pub fn non_finite(&self) -> Vec<(&'static str, Rgb)> {
+        let literal = self.source.literal().filter(|_| self.colour_by == ColourBy::Value);
+        literal.map(value_colours::swatches).unwrap_or_default()
+    }
+
     /// The kind of a slot, and the index of its cell if it has one.
     pub fn slot_content(&self, slot: i64) -> (SlotKind, Dims) {
         let mut index = Dims::from_elem(0, self.map.rank());
         (self.map.index_of(slot, &mut index), index)
-    }
-}
-
-/// The first entry of a colour table for slots; darker ones are hard to distinguish from the dark theme's background.
-const FIRST_ENTRY: i64 = 24;
-
-/// Maps slots to entries of a colour table, by a multiplication instead of a division. With at most 2^26 slots, the
-/// product fits in 64 bits.
-struct Scale(i64);
-
-impl Scale {
-    fn new(slot_count: i64) -> Self {
-        Self(((255 - FIRST_ENTRY) << 30) / (slot_count - 1).max(1))
-    }
-
-    fn entry(&self, slot: i64) -> usize {
-        let entry = usize::try_from((slot.wrapping_mul(self.0) >> 30) + FIRST_ENTRY);
-        entry.or_bug(0, "a negative slot").min(255)
     }
 }
 
@@ -444,20 +434,10 @@ pub fn letter_label(number: i64) -> String {
     String::from_utf8(out).or_bug(String::new(), "letters that are not UTF-8")
 }
 
-#[allow(clippy::cast_precision_loss, reason = "only the position on a colour scale depends on it")]
-fn as_f64(value: Value) -> f64 {
-    match value {
-        Value::Pred(v) => f64::from(u8::from(v)),
-        Value::Int(v) => v as f64,
-        Value::Uint(v) => v as f64,
-        Value::Float(v) => v,
-        Value::Complex(re, im) => re.hypot(im),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::colour_map::{INFINITY_COLOUR, NAN_COLOUR, NEGATIVE_INFINITY_COLOUR};
     use xla_array::text;
 
     #[test]
@@ -479,20 +459,30 @@ mod tests {
     }
 
     #[test]
-    fn letters_continue_with_aa_after_z() {
-        let labels: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letter_label).collect();
-        assert_eq!(labels, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
+    fn infinities_have_colours_of_their_own() {
+        let shape = text::parse("f32[4]").valid().unwrap().as_array().unwrap().clone();
+        let array = |values: &str, by: ColourBy| {
+            let values = ValueRule::Text(values.to_owned());
+            ArrayView::new(&shape, &values, by, ColourMap::Viridis).unwrap()
+        };
+        for values in ["{0, 3, inf, -inf}", "{-3, 3, inf, -inf}"] {
+            let array = array(values, ColourBy::Value);
+            let colours: Vec<Rgb> = (0..4).map(|n| array.colour(&[n], n)).collect();
+            assert_eq!(colours[2..], [INFINITY_COLOUR, NEGATIVE_INFINITY_COLOUR], "{values}");
+            assert!(!colours[..2].contains(&INFINITY_COLOUR), "{values}");
+            let rgba = array.raster(&[0], (None, &[0]), (Some(0), &[0, 1, 2, 3]));
+            assert_eq!(rgba[8..], [255, 90, 255, 255, 0, 0, 0, 255], "{values}");
+            assert_eq!(array.non_finite(), [("inf", INFINITY_COLOUR), ("-inf", NEGATIVE_INFINITY_COLOUR)]);
+        }
+        assert_eq!(array("{1, nan, 2, nan}", ColourBy::Value).non_finite(), [("nan", NAN_COLOUR)]);
+        for (values, by) in [("{1, 2, 3, 4}", ColourBy::Value), ("{inf, nan, 3, 4}", ColourBy::Slot)] {
+            assert_eq!(array(values, by).non_finite(), []);
+        }
     }
 
     #[test]
-    fn the_multiplication_agrees_with_the_division() {
-        for cells in [1, 2, 3, 15, 4_096, 1 << 20, (1 << 26) - 1, 1 << 26] {
-            let scale = Scale::new(cells);
-            for slot in [0, 1, cells / 3, cells / 2, cells - 1] {
-                let exact = FIRST_ENTRY + slot * (255 - FIRST_ENTRY) / (cells - 1).max(1);
-                let entry = i64::try_from(scale.entry(slot)).unwrap();
-                assert!((entry - exact).abs() <= 1, "{slot} of {cells}: {entry} for {exact}");
-            }
-        }
+    fn letters_continue_with_aa_after_z() {
+        let labels: Vec<String> = [0, 5, 25, 26, 27, 701, 702].into_iter().map(letter_label).collect();
+        assert_eq!(labels, ["a", "f", "z", "aa", "ab", "zz", "aaa"]);
     }
 }

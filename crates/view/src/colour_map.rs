@@ -30,6 +30,13 @@ pub enum ColourMap {
 /// kind of colour vision. `styles/tokens.css` has it as `--nan`.
 pub const NAN_COLOUR: Rgb = Rgb::hex(0xb4_0f_ff);
 
+/// The colour of +inf, which is in no map: at least 0.07 away in OKLab from every entry of the maps for values, and 0.1 from
+/// [`NAN_COLOUR`], with every kind of colour vision. `styles/tokens.css` has it as `--inf`.
+pub const INFINITY_COLOUR: Rgb = Rgb::hex(0xff_5a_ff);
+
+/// The colour of -inf, as far away as [`INFINITY_COLOUR`]. `styles/tokens.css` has it as `--negative-inf`.
+pub const NEGATIVE_INFINITY_COLOUR: Rgb = Rgb::BLACK;
+
 /// Entries of a map's table.
 pub const ENTRIES: usize = 256;
 
@@ -202,8 +209,21 @@ mod tests {
     }
 
     #[test]
+    fn infinities_are_unlike_every_value() {
+        for infinity in [INFINITY_COLOUR, NEGATIVE_INFINITY_COLOUR] {
+            for map in [ColourMap::Viridis, ColourMap::Cividis, ColourMap::Vik] {
+                let distances = map.table().iter().map(|entry| entry.min_distance(infinity));
+                assert!(distances.fold(f64::INFINITY, f64::min) > 7.0, "{map:?} {infinity}");
+            }
+            assert!(infinity.min_distance(NAN_COLOUR) > 10.0, "{infinity}");
+        }
+        assert!(INFINITY_COLOUR.min_distance(NEGATIVE_INFINITY_COLOUR) > 10.0);
+    }
+
+    #[test]
     fn text_is_readable_on_every_entry() {
-        for colour in ColourMap::ALL.iter().flat_map(|map| map.table()).chain([&NAN_COLOUR]) {
+        let others = [NAN_COLOUR, INFINITY_COLOUR, NEGATIVE_INFINITY_COLOUR];
+        for colour in ColourMap::ALL.iter().flat_map(|map| map.table()).chain(&others) {
             assert!(colour.text_colour().contrast(*colour) >= 4.5, "{colour}");
         }
     }

@@ -7,7 +7,7 @@
 //! for the measures.
 
 use super::colour::Rgb;
-use super::colour_map::NAN_COLOUR;
+use super::colour_map::{INFINITY_COLOUR, NAN_COLOUR, NEGATIVE_INFINITY_COLOUR};
 use super::scene::Ink;
 
 /// The font of pictures, as in `styles/tokens.css`: the system's monospaced font.
@@ -162,7 +162,7 @@ impl Theme {
     }
 
     /// Every colour with its name in `styles/tokens.css` (without `--`) and its opacity.
-    pub fn tokens(&self) -> [(&'static str, Rgb, f64); 23] {
+    pub fn tokens(&self) -> [(&'static str, Rgb, f64); 25] {
         let [d0, d1, d2, d3, d4, d5] = self.dimensions;
         [
             ("ground", self.background, 1.0),
@@ -188,6 +188,8 @@ impl Theme {
             ("select", self.select, 1.0),
             ("hover", self.hover, 1.0),
             ("nan", NAN_COLOUR, 1.0),
+            ("inf", INFINITY_COLOUR, 1.0),
+            ("negative-inf", NEGATIVE_INFINITY_COLOUR, 1.0),
         ]
     }
 }

@@ -1,4 +1,5 @@
-//! The legend of the colours: a bar from the lowest to the highest value, with both as numbers.
+//! The legend of the colours: a bar from the lowest to the highest value, with both as numbers, and the colours of NaN and the
+//! infinities that the array has.
 
 use yew::prelude::*;
 
@@ -18,6 +19,22 @@ pub fn legend(context: &Context, array: &SharedArray) -> Html {
     html! {
         <p class="legend">
             <span>{encoded_property}{" "}<b>{low}</b></span><i {style}></i><b>{high}</b>
+            <NonFinite array={array.clone()} />
         </p>
     }
+}
+
+/// Properties of [`NonFinite`].
+#[derive(Clone, PartialEq, Properties)]
+struct NonFiniteProps {
+    array: SharedArray,
+}
+
+/// NaN and the infinities that the array has. A component, so that the array is searched once.
+#[component]
+fn NonFinite(props: &NonFiniteProps) -> Html {
+    let swatches = props.array.0.non_finite().into_iter().map(|(name, colour)| {
+        html! { <span key={name} class="non-finite"><i style={format!("background:{colour}")}></i><b>{name}</b></span> }
+    });
+    html! { <>{for swatches}</> }
 }

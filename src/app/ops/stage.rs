@@ -144,16 +144,17 @@ pub struct Highlighting {
 
 /// The output cells that use a cell: few are named.
 fn used_by(uses: &[CellAt]) -> Message {
-    let used = Message::ops("used-by").with("count", uses.len());
+    let counted = Message::ops("used-by").with("count", uses.len());
     if uses.is_empty() || uses.len() > MAX_NAMED_USES {
-        return used;
+        return counted;
     }
     let name = |cell: &CellAt| {
-        let path: String = cell.path.iter().map(|element| format!(".{element}")).collect();
-        format!("out{path}{}", index_text(&cell.index))
+        let elements = cell.path.iter().map(usize::to_string);
+        let parts: Vec<String> = ["out".to_owned()].into_iter().chain(elements).collect();
+        parts.join(".") + &index_text(&cell.index)
     };
     let cells: Vec<String> = uses.iter().map(name).collect();
-    Message::ops("used-by-named").with("used", used).with("cells", cells.join(", "))
+    Message::ops("used-by-named").with("used", counted).with("cells", cells.join(", "))
 }
 
 /// The highlights for a hovered cell and a step within it.

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::array_files::file_button;
 use super::reading::Reading;
 use crate::app::components::select::BareSelect;
-use crate::app::context::{Context, use_app_context};
+use crate::app::context::{Context, grouped, use_app_context};
 use crate::escape::name_list;
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
@@ -136,6 +136,9 @@ impl Arguments<'_> {
                 </span>
                 if let Some(value) = typed {
                     <TypedValue {number} name={parameter.name.clone()} {value} dispatch={self.dispatch.clone()} />
+                }
+                if let Some(max) = parameter.max_start_index.filter(|_| *argument == Argument::Random) {
+                    <p class="dim start-indices">{context.text(&Message::program("program-random-starts").with("max", grouped(max)))}</p>
                 }
                 if let Some(file) = file { <code class="argument-file">{file}</code> }
                 if let Some(problem) = problem { <p class="error-line" role="alert" id={problem_id}>{problem}</p> }

@@ -17,7 +17,7 @@ use crate::i18n::Language;
 use crate::state::program::link;
 use crate::state::program::session::{Action, Session, Source};
 use crate::state::program::source_text::SourceText;
-use crate::worker::program::query_client::{QueryClient, QueryEvent};
+use crate::worker::program::query_client::{Asked, QueryClient, QueryEvent};
 use crate::worker::program::wire::{
     Answer, Argument, AssignedArguments, Details, DeviceCounts, FoundRow, InstructionKey, InstructionPath,
     Opened, OutlineRow, OutlineState, Query, SourceIndex,
@@ -291,19 +291,22 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         let (dispatcher, dispatch, answers) = (dispatcher.clone(), dispatch.clone(), answers.clone());
         use_memo((), move |()| {
             QueryClient::new(move |event| match event {
-                QueryEvent::Answer(_, Answer::Located(Some(at))) => {
-                    dispatch.emit(Action::Select(InstructionPath { at, calls: Vec::new() }));
+                QueryEvent::Answer(asked, Answer::Located(Some(at))) => {
+                    let select = Action::Select(InstructionPath { at, calls: Vec::new() });
+                    dispatch.emit(Action::OfProgram(asked.program, Box::new(select)));
                 }
-                QueryEvent::Answer(_, Answer::WrittenOut(number, text)) => {
-                    dispatch.emit(Action::SetArgument(number, Argument::Text(text)));
+                QueryEvent::Answer(asked, Answer::WrittenOut(number, text)) => {
+                    let set = Action::SetArgument(number, Argument::Text(text));
+                    dispatch.emit(Action::OfProgram(asked.program, Box::new(set)));
                 }
                 QueryEvent::Answer(_, Answer::Editing(id, reply)) => requests::deliver(id, reply),
                 QueryEvent::Answer(_, answer @ (Answer::Graph(_) | Answer::Costs(_))) => {
                     answers.pass(answer);
                 }
-                QueryEvent::Answer(query, answer) => {
+                QueryEvent::Answer(Asked { query, program }, answer) => {
                     if let Answer::Assigned(assigned) = &answer {
-                        dispatch.emit(Action::Assign(assigned.arguments.clone()));
+                        let assign = Action::Assign(assigned.arguments.clone());
+                        dispatch.emit(Action::OfProgram(program, Box::new(assign)));
                     }
                     dispatcher.dispatch(Change::Answer(query, Box::new(answer)));
                 }
@@ -320,7 +323,7 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
     {
         // The id of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
-        let (client, dispatcher) = (client.clone(), dispatcher.clone());
+        let (client, dispatcher, opened) = (client.clone(), dispatcher.clone(), session.opened().clone());
         let dependencies = (session.source.clone(), language, *attempt);
         use_effect_with(dependencies, move |(source, language, _)| {
             let request = {
@@ -331,8 +334,9 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             let tag = language.tag();
             let open = {
                 let (client, dispatcher) = (client.clone(), dispatcher.clone());
+                let opened = opened.clone();
                 move |text: SourceText| {
-                    client.open(text.text(), tag);
+                    client.open(&opened, text.text(), tag);
                     dispatcher.dispatch(Change::Text(text));
                 }
             };

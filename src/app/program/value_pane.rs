@@ -21,10 +21,6 @@ use crate::worker::program::wire::{
     CellTarget, Details, Event, InstructionKey, InstructionPath, NumericEvents, Query, Ran, ValueQuery,
 };
 
-/// Maximum instructions, and maximum elements of all parameters, of a program that runs as soon as it is read.
-const MAX_AUTORUN_SIZE: usize = 3_000;
-const MAX_UNASKED_ELEMENTS: i64 = 1 << 20;
-
 /// Properties of [`ValuePane`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ValuePaneProps {
@@ -117,20 +113,16 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     }
 }
 
-/// Runs a small program as soon as it is read, and again when its arguments change.
+/// Runs a small program that computes little as soon as it is read, and again when its arguments change.
 #[hook]
 fn use_automatic_run(props: &ValuePaneProps, can_run: bool, is_current: bool) {
     let opened = props.reading.opened.as_ref();
-    let is_small = opened.is_some_and(|opened| {
-        let elements = opened.parameters.iter().map(|p| p.elements).fold(0, i64::saturating_add);
-        let devices = props.reading.devices(&props.session);
-        let instructions = opened.instruction_count.saturating_mul(devices as usize);
-        instructions <= MAX_AUTORUN_SIZE && elements.saturating_mul(devices.into()) <= MAX_UNASKED_ELEMENTS
-    });
+    let starts_unasked =
+        opened.is_some_and(|opened| opened.starts_unasked(props.reading.devices(&props.session)));
     let is_ready = props.reading.status == super::reading::ReadStatus::Ready;
     let (start, input) = (props.runs.start.clone(), Start::of(&props.reading, &props.session));
     let arguments = (input.session.arguments.clone(), input.session.seed, input.devices);
-    let runs = can_run && is_small && is_ready;
+    let runs = can_run && starts_unasked && is_ready;
     use_effect_with((runs, input.text.clone(), arguments), move |(runs, ..)| {
         if *runs && !is_current {
             start.emit(input);
@@ -205,6 +197,13 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
         RunStatus::Delayed(cause) => ("delayed", Some(cause.message(Part::Worker))),
         RunStatus::Ended(cause) => ("ended", Some(cause.message(Part::Worker))),
     };
+    // Before its first run.
+    let long_run = props.reading.opened.as_ref().filter(|_| id == "idle");
+    let long_run = long_run.and_then(|opened| opened.long_run(props.reading.devices(&props.session)));
+    let message = match long_run {
+        Some(operations) => Some(Message::program("program-long-run").with("billions", billions(operations))),
+        None => message,
+    };
     let cause = match &run.status {
         RunStatus::Delayed(cause) | RunStatus::Ended(cause) => Some(cause.clone()),
         _ => None,
@@ -220,6 +219,9 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
     html! {
         <div class="run-status" data-run={id} data-cause={cause.as_ref().map(Cause::name)} data-planned={planned.map(|_| "")} data-workers={workers}>
             <p role="status" id="program-status">{message.map(|message| context.text(&message))}</p>
+            if long_run.is_some() {
+                <button class="btn primary" id="program-run-long" onclick={retry.reform(|_: MouseEvent| ())}>{context.text(&Message::program("program-run"))}</button>
+            }
             if is_busy { <progress aria-label={context.text(&Message::program("program-running"))} /> }
             if let Some(progress) = progress.filter(|_| is_busy) { <p class="dim">{context.text(&progress)}</p> }
             if let Some(cause) = cause { {remedies(context, &cause, "program", retry)} }
@@ -235,6 +237,16 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
                 }
             }
         </div>
+    }
+}
+
+/// Billions, with one decimal below 10.
+fn billions(count: u64) -> String {
+    let tenths = count.saturating_add(50_000_000) / 100_000_000;
+    if tenths < 100 {
+        format!("{}.{}", tenths / 10, tenths % 10)
+    } else {
+        grouped(i64::try_from(tenths / 10).unwrap_or(i64::MAX))
     }
 }
 

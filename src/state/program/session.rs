@@ -105,6 +105,8 @@ pub enum Action {
     SelectDevice(u32),
     /// Shows the values of a device, and performs another action.
     OnDevice(u32, Box<Action>),
+    /// Performs an action that a worker's answer about an opened program asks for, unless another program has been opened since.
+    OfProgram(Source, Box<Action>),
     /// Shows a view.
     Show(View),
 }
@@ -203,8 +205,17 @@ impl Session {
                 self.device = device;
                 return change;
             }
+            Action::OfProgram(opened, action) => {
+                let is_open = *self.opened() == opened;
+                return if is_open { self.apply(*action) } else { LinkChange::Keep };
+            }
         }
         LinkChange::Push
+    }
+
+    /// The program as it was opened, before its edits.
+    pub fn opened(&self) -> &Source {
+        self.unedited.as_ref().unwrap_or(&self.source)
     }
 
     fn select(&mut self, instruction: InstructionPath, execution: u64) {
@@ -321,6 +332,33 @@ mod tests {
         assert_eq!(session.chosen, chosen);
         session.apply(Action::Select(path_to(5)));
         assert_eq!(session.chosen, None);
+    }
+
+    #[test]
+    fn a_late_answer_changes_no_program_that_was_opened_since() {
+        let set = |opened: &Source| {
+            let written = Action::SetArgument(0, Argument::Text("{1}".to_owned()));
+            Action::OfProgram(opened.clone(), Box::new(written))
+        };
+        let mut session = Session::default();
+        session.apply(Action::OpenText(SourceText::new("x")));
+        let first = session.opened().clone();
+        for open in [
+            Action::OpenText(SourceText::new("y")),
+            // The same text again is another program, with its own arguments.
+            Action::OpenText(SourceText::new("x")),
+            Action::OpenSample(&crate::state::program::samples::SAMPLES[0]),
+            Action::Close,
+        ] {
+            session.apply(open.clone());
+            assert_eq!(session.apply(set(&first)), LinkChange::Keep);
+            assert_eq!(session.arguments, [], "{open:?}");
+        }
+        session.apply(Action::OpenText(SourceText::new("z")));
+        let opened = session.opened().clone();
+        session.apply(Action::Edit(SourceText::new("z1")));
+        assert_eq!(session.apply(set(&opened)), LinkChange::Replace);
+        assert_eq!(session.arguments, [Argument::Text("{1}".to_owned())]);
     }
 
     #[test]

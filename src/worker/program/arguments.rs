@@ -1,7 +1,8 @@
 //! The values of a program's parameters.
 
 use super::argument_files::{ArgumentFiles, Rejection, read};
-use super::wire::{Argument, FileArgument, Job};
+use super::ids::name;
+use super::wire::{Argument, FileArgument, Job, Parameter};
 use crate::array::value::text::Exactness;
 use crate::array::values::{ValueRule, ValuesError};
 use crate::array::{ArrayShape, Literal, Shape};
@@ -11,10 +12,38 @@ use crate::hlo::eval::values::RUN;
 use crate::hlo::{Computation, EvalError, Module};
 use crate::i18n::{Language, Message};
 use crate::inspect::flow::value_bytes;
+use crate::inspect::start_indices::{Bound, StartIndices};
 use crate::state::experiment::arguments::{ArgumentError, MAX_WRITTEN_ELEMENTS, argument};
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure as run_failure;
 use crate::worker::evaluation::wire::Failure;
+
+/// The number of elements of a shape, with those of all elements of a tuple.
+fn elements(shape: &Shape) -> i64 {
+    match shape {
+        Shape::Array(array) => array.elements().unwrap_or(i64::MAX),
+        Shape::Buffer(array) => array.elements().unwrap_or(i64::MAX),
+        Shape::Tuple(parts) => parts.iter().map(elements).fold(0, i64::saturating_add),
+        Shape::Token | Shape::Opaque => 0,
+    }
+}
+
+/// The parameters of the entry computation as the page has them.
+pub(super) fn parameters(module: &Module) -> Vec<Parameter> {
+    let Some(entry) = module.entry_computation() else { return Vec::new() };
+    let start_indices = StartIndices::of(module);
+    let numbered = entry.parameters.iter().enumerate();
+    let described = numbered.filter_map(|(number, id)| {
+        let instruction = entry.get(*id)?;
+        Some(Parameter {
+            name: name(*id, instruction),
+            shape: instruction.shape.to_string(),
+            elements: elements(&instruction.shape),
+            max_start_index: start_indices.bound(number).map(Bound::max),
+        })
+    });
+    described.collect()
+}
 
 /// The shapes of the parameters of the entry computation.
 pub fn parameter_shapes(module: &Module) -> Vec<Shape> {
@@ -55,6 +84,17 @@ fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Rejection> {
     })
 }
 
+/// A random value of a parameter; start indices of slices are within their bound.
+fn random(shape: &Shape, seed: u32, bound: Option<&Bound>) -> Result<Literal, Rejection> {
+    match (bound, shape) {
+        (Some(bound), Shape::Array(array)) => bound
+            .random(array, seed)
+            .map(Literal::Array)
+            .map_err(|_| ("budget-bytes", Message::program("program-argument-memory"))),
+        _ => by_rule(shape, &ValueRule::Random(seed)),
+    }
+}
+
 /// The value of a parameter from a file.
 fn by_file(
     file: &FileArgument,
@@ -70,16 +110,20 @@ fn by_file(
 
 /// The values of a parameter as text that a user can edit; empty for a tuple, for values from files, and for too many elements.
 pub(super) fn written_out(module: &Module, number: usize, argument: &Argument, seed: u32) -> String {
-    let rule = match argument {
-        Argument::Random => ValueRule::Random(parameter_seed(seed, number)),
-        Argument::Iota => ValueRule::Iota,
+    match argument {
+        Argument::Random | Argument::Iota => {}
         Argument::Text(text) => return text.clone(),
         Argument::File(_) => return String::new(),
-    };
+    }
     let shapes = parameter_shapes(module);
     let is_short = |array: &ArrayShape| array.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
     let shape = shapes.get(number).filter(|shape| shape.as_array().is_some_and(is_short));
-    let value = shape.and_then(|shape| by_rule(shape, &rule).ok());
+    let value = shape.and_then(|shape| match argument {
+        Argument::Random => {
+            random(shape, parameter_seed(seed, number), StartIndices::of(module).bound(number)).ok()
+        }
+        _ => by_rule(shape, &ValueRule::Iota).ok(),
+    });
     value.map(|value| value.text(Exactness::RoundTrip)).unwrap_or_default()
 }
 
@@ -89,12 +133,14 @@ pub struct ArgumentSource<'a> {
     files: &'a dyn ArgumentFiles,
     language: Language,
     reader: ArgumentReader<'a>,
+    start_indices: StartIndices,
 }
 
 impl<'a> ArgumentSource<'a> {
-    /// The arguments of a job.
-    pub fn new(job: &'a Job, files: &'a dyn ArgumentFiles, language: Language) -> Self {
-        Self { job, files, language, reader: ArgumentReader::new(LIMITS.bytes, &|| false) }
+    /// The arguments of a job, whose random start indices are in the bounds of a module.
+    pub fn new(job: &'a Job, module: &Module, files: &'a dyn ArgumentFiles, language: Language) -> Self {
+        let reader = ArgumentReader::new(LIMITS.bytes, &|| false);
+        Self { job, files, language, reader, start_indices: StartIndices::of(module) }
     }
 
     fn rule(&self, number: usize) -> &'a Argument {
@@ -116,7 +162,7 @@ impl<'a> ArgumentSource<'a> {
         let value = match self.rule(number) {
             Argument::Random => {
                 let seed = self.job.seed.wrapping_add(device);
-                by_rule(shape, &ValueRule::Random(parameter_seed(seed, number)))
+                random(shape, parameter_seed(seed, number), self.start_indices.bound(number))
             }
             Argument::Iota => by_rule(shape, &ValueRule::Iota),
             Argument::Text(text) => by_rule(shape, &ValueRule::Text(text.clone())),
@@ -126,19 +172,20 @@ impl<'a> ArgumentSource<'a> {
     }
 }
 
-/// The arguments of a job on one device.
+/// The arguments of a job on one device for a module. Random start indices are in the bounds of another module, so that both run
+/// with the same arguments if they are compared.
 ///
 /// # Errors
 ///
 /// The first argument that is not a value of the shape of its parameter.
 pub fn arguments(
     job: &Job,
-    module: &Module,
+    (module, bounds_of): (&Module, &Module),
     files: &dyn ArgumentFiles,
     language: Language,
 ) -> Result<Vec<Literal>, Failure> {
     let shapes = parameter_shapes(module);
-    let mut source = ArgumentSource::new(job, files, language);
+    let mut source = ArgumentSource::new(job, bounds_of, files, language);
     shapes.iter().enumerate().map(|(number, shape)| source.argument(number, shape)).collect()
 }
 
@@ -161,7 +208,7 @@ pub fn device_arguments(
         let error = EvalError { at: None, error: Box::new(too_many_bytes(RUN, LIMITS.bytes)) };
         return Err(run_failure(&error, module, language));
     }
-    let mut source = ArgumentSource::new(job, files, language);
+    let mut source = ArgumentSource::new(job, module, files, language);
     let mut devices = vec![Vec::new(); job.devices.max(1) as usize];
     for (number, shape) in shapes.iter().enumerate() {
         let mut equal = None;
@@ -177,4 +224,63 @@ pub fn device_arguments(
         }
     }
     Ok(devices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::argument_files::OpenFile;
+    use super::*;
+    use crate::array::Value;
+
+    struct NoFiles;
+
+    impl ArgumentFiles for NoFiles {
+        fn open(&self, _: u32) -> Option<OpenFile> {
+            None
+        }
+    }
+
+    fn random_arguments(text: &str) -> Vec<Literal> {
+        let module = crate::hlo::parse(text).into_module().unwrap();
+        let job = Job {
+            text: text.to_owned(),
+            arguments: Vec::new(),
+            seed: 3,
+            devices: 1,
+            files: Vec::new(),
+            language: "en".to_owned(),
+        };
+        arguments(&job, (&module, &module), &NoFiles, Language::ENGLISH).unwrap()
+    }
+
+    #[test]
+    fn random_start_indices_are_in_bounds_and_all_other_values_stay() {
+        let program = |use_of_i: &str| {
+            format!(
+                "HloModule m ENTRY e {{ x = f32[10,2] parameter(0) i = s32[40,1] parameter(1) ROOT r = {use_of_i} }}"
+            )
+        };
+        let gather = program(
+            "f32[40,2] gather(x, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}",
+        );
+        let (starts, others) = (random_arguments(&gather), random_arguments(&program("s32[40,1] negate(i)")));
+        let values = |literal: &Literal| literal.as_array().unwrap().values().collect::<Vec<_>>();
+        let starts_of = values(&starts[1]);
+        assert!(starts_of.iter().all(|value| matches!(value, Value::Int(0..=9))), "{starts_of:?}");
+        assert!(starts_of.contains(&Value::Int(9)) && starts_of.contains(&Value::Int(0)), "{starts_of:?}");
+        // Links with a seed keep their values where nothing is a start index.
+        for (number, literal) in others.iter().enumerate() {
+            let rule = ValueRule::Random(parameter_seed(3, number));
+            let expected =
+                by_rule(&parameter_shapes(&crate::hlo::parse(&gather).module)[number], &rule).unwrap();
+            assert_eq!(values(literal), values(&expected));
+        }
+        assert_eq!(values(&starts[0]), values(&others[0]));
+        // Typing starts from the values of the run.
+        let module = crate::hlo::parse(&gather).into_module().unwrap();
+        assert_eq!(written_out(&module, 1, &Argument::Random, 3), starts[1].text(Exactness::RoundTrip));
+        let bounds: Vec<_> =
+            parameters(&module).into_iter().map(|parameter| parameter.max_start_index).collect();
+        assert_eq!(bounds, [None, Some(9)]);
+    }
 }

@@ -187,8 +187,9 @@ impl Comparison {
                         written::Mark::Same => Mark::Same,
                         written::Mark::Renamed => Mark::Renamed,
                         written::Mark::Different => Mark::Different,
+                        written::Mark::Counterpart => Mark::Counterpart,
                     };
-                    let pieces = written(module, found?, change, side);
+                    let pieces = written([a, b], &self.diff.matching, found?, change, side);
                     let pieces = pieces.into_iter().map(|piece| (piece.text, mark(piece.mark))).collect();
                     Some(CompareSide {
                         at: at((computation, instruction)),

@@ -299,6 +299,25 @@ mod tests {
     }
 
     #[test]
+    fn padding_of_more_than_half_of_all_bytes_is_excessive() {
+        let padding = |sizes: &str| {
+            let text = format!(
+                "HloModule m ENTRY e {{ x = f32[{sizes}]{{1,0:T(8,128)}} parameter(0) s = f32[] constant(1)
+                ROOT y = f32[{sizes}]{{1,0:T(8,128)}} negate(x) }}"
+            );
+            match ask(&mut Program::open(text, Language::ENGLISH).0, Query::Padding) {
+                Answer::Padding(padding) => padding,
+                other => panic!("no padding: {other:?}"),
+            }
+        };
+        let narrow = padding("4096,2");
+        assert!(narrow.is_excessive());
+        assert_eq!(narrow.wasted_bytes(), 2 * 4 * 4096 * 126);
+        assert!(!padding("4096,128").is_excessive());
+        assert!(!padding("4096,100").is_excessive() && padding("4096,100").wasted_bytes() > 0);
+    }
+
+    #[test]
     fn long_timelines_keep_their_peak_and_empty_programs_cost_nothing() {
         let mut text =
             String::from("HloModule m, is_scheduled=true\nENTRY e {\n  x0 = f32[64] parameter(0)\n");

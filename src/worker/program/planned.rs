@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use super::wire::InstructionKey;
+use super::workload::flops;
 use crate::array::{ArrayLiteral, Shape};
 use crate::hlo::{InstructionId, Limits, Module};
 use crate::inspect::flow::value_bytes;
@@ -22,9 +23,6 @@ const MIN_PLANNED_FLOPS: u64 = 1 << 26;
 
 /// Minimum bytes of the values of a program that runs as a plan.
 const MIN_PLANNED_BYTES: u64 = 64 << 20;
-
-/// FLOPs that a transcendental function counts as: roughly what its polynomial takes.
-const FLOPS_PER_TRANSCENDENTAL: u64 = 16;
 
 /// Why a plan did not run or has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +98,5 @@ pub fn is_planned(module: &Module) -> bool {
     let entry = module.entry_computation();
     let sizes = entry.into_iter().flat_map(|entry| &entry.instructions).map(|i| value_bytes(&i.shape));
     let bytes = sizes.map(|size| size.unwrap_or(u64::MAX)).fold(0, u64::saturating_add);
-    let cost = Costs::of(module, Iterations::Known).total();
-    let transcendentals = cost.transcendentals.saturating_mul(FLOPS_PER_TRANSCENDENTAL);
-    bytes >= MIN_PLANNED_BYTES || cost.flops.saturating_add(transcendentals) >= MIN_PLANNED_FLOPS
+    bytes >= MIN_PLANNED_BYTES || flops(Costs::of(module, Iterations::Known).total()) >= MIN_PLANNED_FLOPS
 }

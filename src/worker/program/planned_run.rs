@@ -104,7 +104,7 @@ pub async fn run(
         return Ok(None);
     };
     // One argument at a time: together they may be most of the memory.
-    let mut source = ArgumentSource::new(job, files, language);
+    let mut source = ArgumentSource::new(job, module, files, language);
     let mut count = 0;
     for (number, shape) in parameter_shapes(module).iter().enumerate() {
         let argument = source.argument(number, shape)?;

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::argument_files::OpenFile;
-use super::arguments::written_out;
+use super::arguments::{parameters, written_out};
 use super::assigning;
 use super::compare::Comparisons;
 use super::costs;
 use super::devices::device_counts;
 use super::editing;
 use super::graph;
-use super::ids::{at, call, name, reference, root, site};
+use super::ids::{at, call, reference, root, site};
 use super::loaded::Loaded;
 use super::located::InstructionSpans;
 use super::memory_report;
@@ -19,9 +19,9 @@ use super::search_index::Index;
 use super::source_marks::Marks;
 use super::wire::{
     Answer, AssignedArguments, FileRequest, FoundRow, Group, GroupRow, InstructionPath, Opened, OutlineRow,
-    OutlineState, Parameter, Problem, Query, WireHint,
+    OutlineState, Problem, Query, WireHint,
 };
-use crate::array::Shape;
+use super::workload::operations;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity, Span};
 use crate::hlo::{Module, Parsed};
 use crate::i18n::Language;
@@ -72,16 +72,6 @@ struct Views {
 impl Default for Program {
     fn default() -> Self {
         Self::new(String::new(), Module::default(), Language::ENGLISH)
-    }
-}
-
-/// The number of elements of a shape, with those of all elements of a tuple.
-fn elements(shape: &Shape) -> i64 {
-    match shape {
-        Shape::Array(array) => array.elements().unwrap_or(i64::MAX),
-        Shape::Buffer(array) => array.elements().unwrap_or(i64::MAX),
-        Shape::Tuple(parts) => parts.iter().map(elements).fold(0, i64::saturating_add),
-        Shape::Token | Shape::Opaque => 0,
     }
 }
 
@@ -157,17 +147,6 @@ impl Program {
         let by_severity =
             |is_error: bool| diagnostics.iter().filter(move |d| (d.severity == Severity::Error) == is_error);
         let shown = by_severity(true).chain(by_severity(false)).take(MAX_PROBLEMS);
-        let entry = module.entry_computation();
-        let parameters = entry.into_iter().flat_map(|entry| {
-            entry.parameters.iter().filter_map(|id| {
-                let instruction = entry.get(*id)?;
-                Some(Parameter {
-                    name: name(*id, instruction),
-                    shape: instruction.shape.to_string(),
-                    elements: elements(&instruction.shape),
-                })
-            })
-        });
         let mut opened = Opened {
             is_stablehlo: dialect == Dialect::StableHlo,
             name: module.name.clone(),
@@ -175,14 +154,18 @@ impl Program {
             computation_count: module.computations.len(),
             root: module.entry.and_then(|entry| root(&module, entry)),
             outline: OutlineState::default(),
-            parameters: parameters.collect(),
+            parameters: parameters(&module),
             problems: shown.map(|d| problem(d, &lines, language)).collect(),
             error_count: errors,
             problem_count: diagnostics.len(),
             report: None,
             has_sources: false,
             devices: device_counts(&module),
+            operations: 0,
         };
+        if errors == 0 && opened.is_small(1) {
+            opened.operations = operations(&module);
+        }
         let program = Self::new(text, module, language);
         opened.outline = program.state();
         opened.has_sources = program.has_sources();

@@ -7,17 +7,26 @@ use std::rc::Rc;
 use super::tab_files;
 use super::wire::{Answer, Queries, Query};
 use crate::cause::Cause;
+use crate::state::program::session::Source;
 use crate::worker::channel::Buffers;
 use crate::worker::channel::client::{Client, Event};
 
 /// An event that the client reports.
 pub enum QueryEvent {
     /// An answer, and the query it belongs to without the text of [`Query::Open`].
-    Answer(Query, Answer),
+    Answer(Asked, Answer),
     /// The worker has not started yet, but still may.
     Delayed(Cause),
     /// The worker has ended: the program must be opened again.
     Ended(Cause),
+}
+
+/// A query, and the program that it is about.
+pub struct Asked {
+    /// The query.
+    pub query: Query,
+    /// The program as it was opened, before its edits.
+    pub program: Source,
 }
 
 /// The client of one page. Dropping the last clone terminates the worker.
@@ -28,8 +37,11 @@ struct Inner {
     client: Client<Queries>,
     last_id: Cell<u64>,
     /// The query in the worker.
-    current: RefCell<Option<Query>>,
+    current: RefCell<Option<Asked>>,
+    /// Queries about the newest program.
     queue: RefCell<VecDeque<Query>>,
+    /// The newest program.
+    program: RefCell<Source>,
 }
 
 /// Whether a query supersedes a queued one of the same kind: only the newest selection, search and position matter.
@@ -55,11 +67,11 @@ impl QueryClient {
                 match event {
                     Event::Progress(()) => {}
                     Event::Reply(answer, _) => {
-                        let query = inner.current.take();
+                        let asked = inner.current.take();
                         // The next query runs while the page draws this answer.
                         Inner::send_next(&inner);
-                        if let Some(query) = query {
-                            on_event(QueryEvent::Answer(query, answer));
+                        if let Some(asked) = asked {
+                            on_event(QueryEvent::Answer(asked, answer));
                         }
                     }
                     Event::StartDelayed(cause) => on_event(QueryEvent::Delayed(cause)),
@@ -70,19 +82,26 @@ impl QueryClient {
                     }
                 }
             });
-            Inner { client, last_id: Cell::default(), current: RefCell::default(), queue: RefCell::default() }
+            Inner {
+                client,
+                last_id: Cell::default(),
+                current: RefCell::default(),
+                queue: RefCell::default(),
+                program: RefCell::default(),
+            }
         }))
     }
 
-    /// Opens text. Queries about the previous one are dropped, and reading it is cancelled.
-    pub fn open(&self, text: &str, language: &str) {
+    /// Opens the text of a program. Queries about the previous one are dropped, and reading it is cancelled.
+    pub fn open(&self, program: &Source, text: &str, language: &str) {
         let Self(inner) = self;
         inner.queue.borrow_mut().clear();
+        inner.program.replace(program.clone());
         let query = open_query(text, language);
         let current = inner.current.take();
         match current {
             None => inner.send(query),
-            Some(Query::Open { .. }) => {
+            Some(Asked { query: Query::Open { .. }, .. }) => {
                 inner.client.cancel();
                 inner.send(query);
             }
@@ -126,7 +145,7 @@ impl Inner {
                 other
             }
         };
-        self.current.replace(Some(query));
+        self.current.replace(Some(Asked { query, program: self.program.borrow().clone() }));
     }
 
     fn send_next(this: &Rc<Self>) {

@@ -252,3 +252,51 @@ fn large_modules_are_compared_without_a_quadratic_step() {
     let first = changes.first().map(|_| found.changes[0].a.unwrap().instruction);
     assert_eq!(first, Some(InstructionId(12_346)));
 }
+
+/// The texts of the first change in both modules, and the pieces of the first that are marked.
+fn both_texts(a: &str, b: &str) -> ([String; 2], Vec<(String, written::Mark)>) {
+    let (a, b) = (module(a), module(b));
+    let found = diff(&a, &b);
+    let change = &found.changes[0];
+    let pieces = [(change.a, 0), (change.b, 1)]
+        .map(|(at, side)| written::written([&a, &b], &found.matching, at.unwrap(), Some(change), side));
+    let marked = pieces[0].iter().filter(|piece| piece.mark != written::Mark::Same);
+    let marked = marked.map(|piece| (piece.text.clone(), piece.mark)).collect();
+    (pieces.map(|pieces| pieces.into_iter().map(|piece| piece.text).collect()), marked)
+}
+
+#[test]
+fn different_operands_of_one_name_have_the_names_of_their_matches() {
+    // The definitions of a and b are exchanged, so that each is matched with the other.
+    let text = |a: &str, b: &str| {
+        format!(
+            "ENTRY e {{ x = f32[2] parameter(0) {a} = negate(x) {b} = exponential(x) ROOT r = subtract(a, b) }}"
+        )
+    };
+    let (texts, marked) = both_texts(&text("a", "b"), &text("b", "a"));
+    assert_eq!(
+        texts,
+        ["r = f32[2]{0} subtract(a (→ b), b (→ a))", "r = f32[2]{0} subtract(a (← b), b (← a))"]
+    );
+    assert_eq!(marked[0], ("a".to_owned(), written::Mark::Different));
+    assert_eq!(marked[1], ("(→ b)".to_owned(), written::Mark::Counterpart));
+    // Names that differ say enough.
+    let swapped =
+        "ENTRY e { x = f32[2] parameter(0) a = negate(x) b = exponential(x) ROOT r = subtract(b, a) }";
+    let (texts, _) = both_texts(&text("a", "b"), swapped);
+    assert_eq!(texts, ["r = f32[2]{0} subtract(a, b)", "r = f32[2]{0} subtract(b, a)"]);
+}
+
+#[test]
+fn renamed_operands_are_marked() {
+    let text = |a: &str, b: &str, shape: &str| {
+        format!(
+            "ENTRY e {{ x = f32[2] parameter(0) {a} = negate(x) {b} = exponential(x) ROOT r = {shape} subtract({a}, {b}) }}"
+        )
+    };
+    let (texts, marked) = both_texts(&text("a", "b", "f32[2]{0}"), &text("b", "a", "f32[2]{0:T(8)}"));
+    assert!(texts[0].contains("(a, b)") && texts[1].contains("(b, a)"), "{texts:?}");
+    for operand in ["a", "b"] {
+        assert!(marked.contains(&(operand.to_owned(), written::Mark::Renamed)), "{marked:?}");
+    }
+}

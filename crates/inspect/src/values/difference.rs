@@ -58,6 +58,15 @@ pub enum Kind {
     ZeroSign,
 }
 
+/// The distance of two elements, in the unit of their type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// The difference of two integers.
+    Integer(u64),
+    /// Units in the last place between two floats or complex numbers.
+    Ulps(u64),
+}
+
 /// Two elements that differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DifferentCell {
@@ -69,6 +78,17 @@ pub struct DifferentCell {
     pub ulps: Option<u64>,
     /// The kind.
     pub kind: Kind,
+}
+
+impl DifferentCell {
+    /// The distance in the unit of the type; `None` for truth values, and if one is NaN.
+    pub fn distance(&self) -> Option<Distance> {
+        match self.values[0] {
+            Value::Pred(_) => None,
+            Value::Int(_) | Value::Uint(_) => self.ulps.map(Distance::Integer),
+            Value::Float(_) | Value::Complex(..) => self.ulps.map(Distance::Ulps),
+        }
+    }
 }
 
 /// The comparison of two arrays of the same type and sizes.
@@ -344,6 +364,26 @@ mod tests {
             assert_eq!(found.first.unwrap().index.as_slice(), [1, 3]);
             assert_eq!(found.max.unwrap().ulps, Some(22));
         }
+    }
+
+    #[test]
+    fn only_floats_are_ulps_apart() {
+        let distance = |element_type: ElementType, values: [Value; 2]| {
+            let [a, b] = values.map(|value| {
+                let shape = ArrayShape::new(element_type, [1]);
+                Data::from(ArrayLiteral::from_fn(shape, |_, _| value).unwrap())
+            });
+            only(compare(&a, &b, &Tolerance::default())).first.unwrap().distance()
+        };
+        for element_type in [ElementType::S8, ElementType::S32, ElementType::S64] {
+            let values = [Value::Int(-1), Value::Int(2)];
+            assert_eq!(distance(element_type, values), Some(Distance::Integer(3)));
+        }
+        let unsigned = [Value::Uint(0), Value::Uint(u64::MAX)];
+        assert_eq!(distance(ElementType::U64, unsigned), Some(Distance::Integer(u64::MAX)));
+        assert_eq!(distance(ElementType::Pred, [Value::Pred(true), Value::Pred(false)]), None);
+        assert_eq!(distance(ElementType::F32, [1.0, 2.0].map(Value::Float)), Some(Distance::Ulps(1 << 23)));
+        assert_eq!(distance(ElementType::F32, [1.0, f64::NAN].map(Value::Float)), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod recorder;
 pub mod statistics;
 pub mod ulps;
 
-pub use difference::{ArrayDifference, Difference, DifferentCell, Kind, Tolerance, compare};
+pub use difference::{ArrayDifference, Difference, DifferentCell, Distance, Kind, Tolerance, compare};
 pub use histogram::{Histogram, Scale};
 pub use non_finite::{NonFinite, first_non_finite};
 pub use numerics::{Growth, NonFiniteEvent, NumericsObserver};

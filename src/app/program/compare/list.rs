@@ -78,6 +78,7 @@ pub fn pieces(side: &CompareSide, max_chars: usize) -> Html {
             Mark::Same => html! { {shown} },
             Mark::Renamed => html! { <span class="renamed">{shown}</span> },
             Mark::Different => html! { <mark>{shown}</mark> },
+            Mark::Counterpart => html! { <span class="counterpart">{shown}</span> },
         });
         if is_cut {
             drawn.push(html! { {"…"} });

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::list::{kind_key, kind_name, pieces, sign};
 use crate::app::context::Context;
 use crate::i18n::Message;
-use crate::worker::program::wire::{CompareRow, CompareSide, InstructionPath};
+use crate::worker::program::wire::{CompareRow, CompareSide, InstructionPath, Mark};
 
 /// Maximum characters of an instruction.
 const MAX_CHARS: usize = 4_000;
@@ -18,6 +18,8 @@ pub fn pair(context: &Context, row: &CompareRow, show: Option<&Callback<Instruct
         html! { <div class="pair-side"><h3>{text(key)}</h3><code>{pieces(side, MAX_CHARS)}</code></div> }
     };
     let parts = row.parts.join(", ");
+    let mut pieces = row.sides.iter().flatten().flat_map(|side| &side.pieces);
+    let has_counterparts = pieces.any(|(_, mark)| *mark == Mark::Counterpart);
     let lead = row.sides[0].as_ref().zip(show).map(|(first, show)| {
         let instruction = InstructionPath { at: first.at, calls: Vec::new() };
         let onclick = show.reform(move |_: MouseEvent| instruction.clone());
@@ -31,6 +33,7 @@ pub fn pair(context: &Context, row: &CompareRow, show: Option<&Callback<Instruct
             </p>
             {for row.sides[0].as_ref().map(|first| side(first, "program-compare-first"))}
             {for row.sides[1].as_ref().map(|second| side(second, "program-compare-second"))}
+            if has_counterparts { <p class="dim" id="compare-counterparts">{text("program-compare-counterparts")}</p> }
             {lead.unwrap_or_default()}
         </div>
     }

@@ -16,8 +16,8 @@ use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::wire::{
-    CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, InstructionPath, Query,
-    TaskReply, TaskRequest, ValueDifferences,
+    CompareTask, ComparedWith, DifferentElement, DifferentValue, Distance, FileArgument, InstructionPath,
+    Query, TaskReply, TaskRequest, ValueDifferences,
 };
 
 /// The default tolerance in ulps: the effect of reordering a short sum.
@@ -249,16 +249,23 @@ fn difference(
 /// The values of an element in both programs.
 fn two_values(context: &Context, element: &DifferentElement) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
-    let distance = element.ulps.map(|ulps| {
-        let ulps = grouped(i64::try_from(ulps).unwrap_or(i64::MAX));
-        context.text(&Message::program("program-compare-distance").with("ulps", ulps))
+    let distance = element.distance.map(|distance| match distance {
+        Distance::Integer(number) => {
+            let number = i64::try_from(number).map_or_else(|_| number.to_string(), grouped);
+            ("program-compare-integer-label", AttrValue::from(number))
+        }
+        Distance::Ulps(ulps) => {
+            let ulps = grouped(i64::try_from(ulps).unwrap_or(i64::MAX));
+            let ulps = Message::program("program-compare-distance").with("ulps", ulps);
+            ("program-compare-distance-label", context.text(&ulps))
+        }
     });
     html! {
         <dl class="two-values">
             <div><dt>{text("program-compare-cell")}</dt><dd>{&element.position}</dd></div>
             <div><dt>{text("program-compare-first")}</dt><dd>{&element.values[0]}</dd></div>
             <div><dt>{text("program-compare-second")}</dt><dd>{&element.values[1]}</dd></div>
-            if let Some(distance) = distance { <div><dt>{text("program-compare-distance-label")}</dt><dd>{distance}</dd></div> }
+            if let Some((label, distance)) = distance { <div><dt>{text(label)}</dt><dd>{distance}</dd></div> }
         </dl>
     }
 }

@@ -160,7 +160,7 @@ impl Lists<'_> {
 
     /// The shapes that tiles pad.
     pub fn padding(&self, padding: &Padding) -> Html {
-        let waste = padding.memory_bytes.saturating_sub(padding.data_bytes);
+        let waste = padding.wasted_bytes();
         let note = if padding.shape_count == 0 {
             html! { <p class="dim">{self.text("costs-no-padding")}</p> }
         } else {

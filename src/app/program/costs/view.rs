@@ -1,4 +1,4 @@
-//! The costs view: the totals, memory over time, and the ranked lists, with the selected instruction beside them.
+//! The costs view: the totals, memory over time, and the ranked lists, padding first if most bytes are padding, with the selected instruction beside them.
 
 use yew::prelude::*;
 
@@ -47,7 +47,7 @@ fn totals(context: &Context, report: &Report) -> Html {
                 if let Some(intensity) = totals.intensity { {figure("costs-intensity", "costs-intensity", format!("{intensity:.2}"))} }
                 if let Some(memory) = &report.memory { {ranked("costs-peak", "costs-peak", bytes_text(memory.peak_bytes), "costs-live")} }
                 if let Some(padding) = &report.padding {
-                    {ranked("costs-padding-total", "costs-padding-total", bytes_text(padding.memory_bytes.saturating_sub(padding.data_bytes)), "costs-padding")}
+                    {ranked("costs-padding-total", "costs-padding-total", bytes_text(padding.wasted_bytes()), "costs-padding")}
                 }
             </dl>
             {for notes}
@@ -78,14 +78,18 @@ pub fn CostsView(props: &ViewProps) -> Html {
             </>
         }
     });
+    let padding = || report.padding.as_ref().map(|padding| lists.padding(padding));
+    // The main cost comes first.
+    let is_padding_first = report.padding.as_ref().is_some_and(|padding| padding.is_excessive());
     html! {
         <div class="costs-view" data-complete={report.is_complete().to_string()} aria-busy={(!report.is_complete()).to_string()}>
             <div class="costs-report">
                 if !report.is_complete() { <p class="dim" role="status">{text("costs-computing")}</p> }
                 {totals(&context, &report)}
+                if is_padding_first { {padding()} }
                 {memory}
                 {report.movements.as_ref().map(|movements| lists.movements(movements))}
-                {report.padding.as_ref().map(|padding| lists.padding(padding))}
+                if !is_padding_first { {padding()} }
                 {report.totals.as_ref().map(|totals| lists.expensive(totals))}
             </div>
             {selected_part(&context, props.reading.details_of(selected), true, &props.dispatch)}

@@ -47,6 +47,20 @@ impl Input {
     ///
     /// The first error of the text, a missing entry computation, and an argument that is no value of its parameter.
     pub fn read(job: &Job, text: &str, environment: &Environment<'_>) -> Result<Self, Failure> {
+        Self::read_like(job, text, None, environment)
+    }
+
+    /// Like [`Input::read`], with the same random arguments as another module.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Input::read`].
+    pub fn read_like(
+        job: &Job,
+        text: &str,
+        other: Option<&Module>,
+        environment: &Environment<'_>,
+    ) -> Result<Self, Failure> {
         let language = environment.language;
         let (_, parsed): (_, Parsed) = parse(text);
         let module =
@@ -54,7 +68,7 @@ impl Input {
         if module.entry_computation().is_none() {
             return Err(general_failure(language, "hlo-no-entry", &Message::program("program-no-entry")));
         }
-        let arguments = arguments(job, &module, environment.files, language)?;
+        let arguments = arguments(job, (&module, other.unwrap_or(&module)), environment.files, language)?;
         Ok(Self { module, arguments, seed: job.seed })
     }
 }

@@ -174,7 +174,7 @@ async fn expected_values(
     environment: &mut Environment<'_>,
 ) -> Result<BTreeMap<String, Data>, Failure> {
     let language = environment.language;
-    let other = Input::read(&task.job, text, environment)?;
+    let other = Input::read_like(&task.job, text, Some(module), environment)?;
     let (kernels, clock) = (environment.kernels.clone(), environment.clock);
     let recorded =
         record(&other.module, &other.arguments, other.seed, kernels, clock, Some(environment)).await;

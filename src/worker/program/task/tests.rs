@@ -11,8 +11,8 @@ use crate::state::program::references::{Argument, InstructionKey};
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::{ArgumentFiles, OpenFile};
 use crate::worker::program::wire::{
-    CompareTask, ComparedWith, CutTask, ExportFormat, ExportTask, FileArgument, Job, Property, ResultProgram,
-    ShrinkEnd, ShrinkTask, Shrunk, TaskProgress, TaskReply, TaskRequest, ValueDifferences,
+    CompareTask, ComparedWith, CutTask, Distance, ExportFormat, ExportTask, FileArgument, Job, Property,
+    ResultProgram, ShrinkEnd, ShrinkTask, Shrunk, TaskProgress, TaskReply, TaskRequest, ValueDifferences,
 };
 
 /// One archive: `NumPy` files that are stored in a zip file.
@@ -163,7 +163,7 @@ fn the_first_instruction_that_differs_is_the_planted_fault() {
         assert!(found.list[0].is_origin && found.list[1..].iter().all(|value| !value.is_origin));
         assert_eq!((found.different, found.list.len()), (1 + later, 1 + later));
         let first = found.list[0].first.as_ref().unwrap();
-        assert!(first.values[0] != first.values[1] && first.ulps > Some(0), "{first:?}");
+        assert!(first.values[0] != first.values[1] && first.distance.is_some(), "{first:?}");
         assert!(found.largest.is_some());
         assert_eq!(compare(right, right, 0).unwrap().different, 0);
     }
@@ -178,6 +178,38 @@ fn the_tolerance_counts_in_ulps() {
     let next = text("1.00000012");
     assert_eq!(compare(&text("1"), &next, 0).unwrap().different, 2);
     assert_eq!(compare(&text("1"), &next, 1).unwrap().different, 0);
+}
+
+#[test]
+fn integers_differ_by_a_number() {
+    let text = |ty: &str, value: &str| {
+        format!("HloModule m ENTRY e {{ c = {ty}[2] constant({{1, {value}}}) ROOT y = {ty}[2] copy(c) }}")
+    };
+    for (ty, value, distance) in [
+        ("s32", "4", Some(Distance::Integer(3))),
+        ("pred", "0", None),
+        ("f32", "1.00000012", Some(Distance::Ulps(1))),
+    ] {
+        let found = compare(&text(ty, "1"), &text(ty, value), 0).unwrap();
+        assert_eq!(found.list[0].first.as_ref().unwrap().distance, distance, "{ty}");
+    }
+}
+
+#[test]
+fn compared_programs_have_the_same_random_start_indices() {
+    let text = |use_of_i: &str| {
+        format!(
+            "HloModule m ENTRY e {{ x = f32[9] parameter(0) i = s32[5] parameter(1) n = s32[5] negate(i) {use_of_i} ROOT t = tuple(n, u) }}"
+        )
+    };
+    let gather = text(
+        "u = f32[5] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}",
+    );
+    let other = text("u = f32[5] convert(i)");
+    for (first, second) in [(&gather, &other), (&other, &gather)] {
+        let found = compare(first, second, 0).unwrap();
+        assert!(found.list.iter().all(|value| !["i", "n"].contains(&value.names[0].as_str())), "{found:?}");
+    }
 }
 
 #[test]

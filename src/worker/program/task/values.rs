@@ -18,7 +18,7 @@ use crate::inspect::compare::names::match_names;
 use crate::inspect::compare::values::{arrange, pairs};
 use crate::inspect::compare::{ValueComparison, ValueDifference, diff};
 use crate::inspect::flow::value_bytes;
-use crate::inspect::values::{Difference, DifferentCell, Tolerance, compare};
+use crate::inspect::values::{self, Difference, DifferentCell, Tolerance, compare};
 use crate::ops::Data;
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure;
@@ -26,7 +26,7 @@ use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::rejection;
 use crate::worker::program::ids::{at, name};
 use crate::worker::program::wire::{
-    CompareTask, ComparedWith, DifferentElement, DifferentValue, FileArgument, ValueDifferences,
+    CompareTask, ComparedWith, DifferentElement, DifferentValue, Distance, FileArgument, ValueDifferences,
 };
 
 /// Maximum bytes of the values of one batch.
@@ -142,7 +142,7 @@ pub async fn compare_programs(
     let language = environment.language;
     let first = Input::read(&task.job, &task.job.text, environment)?;
     let second = match &task.other {
-        ComparedWith::Program(text) => Input::read(&task.job, text, environment)?,
+        ComparedWith::Program(text) => Input::read_like(&task.job, text, Some(&first.module), environment)?,
         ComparedWith::Archive(file) => {
             let known = read_archive(file, &first.module, environment)?;
             return compare_with_archive(task, &first, known, environment).await;
@@ -191,7 +191,9 @@ fn tolerance(task: &CompareTask) -> Tolerance {
 fn differences(arranged: &ValueComparison, sides: [(u32, &Computation); 2]) -> ValueDifferences {
     let listed = arranged.different.iter().take(MAX_LISTED);
     let list: Vec<_> = listed.filter_map(|value| different_value(value, sides)).collect();
-    let distance = |value: &DifferentValue| value.largest.as_ref().and_then(|element| element.ulps);
+    let distance = |value: &DifferentValue| {
+        value.largest.as_ref().and_then(|element| element.distance).map(Distance::number)
+    };
     // The first of equal ones.
     let largest = (0..list.len()).filter(|index| distance(&list[*index]).is_some());
     let largest =
@@ -310,6 +312,9 @@ fn element(path: &[usize], element_type: ElementType, cell: &DifferentCell) -> D
     DifferentElement {
         position: format!("{path}[{index}]"),
         values: cell.values.map(|value| value.text(element_type, Exactness::RoundTrip)),
-        ulps: cell.ulps,
+        distance: cell.distance().map(|distance| match distance {
+            values::Distance::Integer(number) => Distance::Integer(number),
+            values::Distance::Ulps(number) => Distance::Ulps(number),
+        }),
     }
 }

@@ -209,4 +209,6 @@ pub enum Mark {
     Renamed,
     /// It differs.
     Different,
+    /// The matched instruction of the other side, after an operand whose name is the same there.
+    Counterpart,
 }

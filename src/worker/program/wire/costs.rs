@@ -19,7 +19,7 @@ pub enum Query {
 
 impl Query {
     /// All queries, in the order they are asked.
-    pub const ALL: [Self; 4] = [Self::Totals, Self::Memory, Self::Movements, Self::Padding];
+    pub const ALL: [Self; 4] = [Self::Totals, Self::Padding, Self::Memory, Self::Movements];
 }
 
 /// The answer to a query of the costs view. Lists have a bounded number of rows; those with the most bytes come first.
@@ -202,6 +202,18 @@ pub struct Padding {
     pub data_bytes: u64,
     /// The bytes of all values in memory.
     pub memory_bytes: u64,
+}
+
+impl Padding {
+    /// The bytes of padding.
+    pub fn wasted_bytes(&self) -> u64 {
+        self.memory_bytes.saturating_sub(self.data_bytes)
+    }
+
+    /// Whether more than half of the bytes of all values are padding, which makes it the main cost of the program.
+    pub fn is_excessive(&self) -> bool {
+        self.wasted_bytes() > self.memory_bytes / 2
+    }
 }
 
 /// A padded shape.

@@ -10,6 +10,7 @@ mod report;
 mod running;
 mod task;
 mod tracing;
+mod unasked;
 mod window;
 
 pub use compare::*;

@@ -168,6 +168,8 @@ pub struct Opened {
     pub has_sources: bool,
     /// The devices that the program is for.
     pub devices: DeviceCounts,
+    /// An estimate of the operations of a run on one device; 0 if the program cannot run, or is not small enough to start unasked.
+    pub operations: u64,
 }
 
 /// The devices that a program is for.
@@ -299,6 +301,8 @@ pub struct Parameter {
     pub shape: String,
     /// The number of its elements, with those of all elements of a tuple.
     pub elements: i64,
+    /// The largest start index in bounds, if its elements are start indices: random ones are drawn from 0 on.
+    pub max_start_index: Option<i64>,
 }
 
 /// A file that the user chose for arguments.

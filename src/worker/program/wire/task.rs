@@ -215,7 +215,7 @@ pub struct DifferentValue {
     pub beyond: u64,
     /// The first element that differs by more than the tolerance.
     pub first: Option<DifferentElement>,
-    /// The finite elements with the most ulps between them.
+    /// The most distant finite elements.
     pub largest: Option<DifferentElement>,
 }
 
@@ -226,8 +226,26 @@ pub struct DifferentElement {
     pub position: String,
     /// The values as text.
     pub values: [String; 2],
-    /// The distance; `None` if one is NaN.
-    pub ulps: Option<u64>,
+    /// The distance; `None` for truth values, and if one is NaN.
+    pub distance: Option<Distance>,
+}
+
+/// The distance of two elements, in the unit of their type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Distance {
+    /// The difference of two integers.
+    Integer(u64),
+    /// Units in the last place between two floats or complex numbers.
+    Ulps(u64),
+}
+
+impl Distance {
+    /// The number, whatever its unit.
+    pub fn number(self) -> u64 {
+        match self {
+            Self::Integer(number) | Self::Ulps(number) => number,
+        }
+    }
 }
 
 /// A program that a task made.

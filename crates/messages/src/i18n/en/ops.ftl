@@ -603,7 +603,7 @@ formula-pad = out[o] = operand[(o - low) / (interior + 1)] where that is an elem
 formula-partition-id = out = id of the partition
 formula-popcnt = out[i] = number of ones in operand[i]
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r] for r < send_sizes_i[j]
-formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{"{"}k in group g{"}"} lhs[m, k] · rhs[k, n]
+formula-ragged-dot = out[m, n] = Σₖ lhs[m, k] · rhs[group of m, k, n], or out[g, m, n] = Σ_{"{"}k in group g{"}"} lhs[m, k] · rhs[k, n]
 formula-recv = out = (buffer for the value, number, token)
 formula-reduce = out[o] = reduce(init, operand[i] for all i that agree with o outside dimensions)
 formula-reduce-precision = out[o] = operand[o] rounded to 1 + exponent_bits + mantissa_bits bits

@@ -600,7 +600,7 @@ formula-pad = out[o] = operand[(o - low) / (interior + 1)]（若为元素），�
 formula-partition-id = out = 分区的编号
 formula-popcnt = out[i] = operand[i] 中一的个数
 formula-ragged-all-to-all = out_of_device_j[output_offsets_i[j] + r] = input_i[input_offsets_i[j] + r]，对 r < send_sizes_i[j]
-formula-ragged-dot = out[m, n] = Σ_k lhs[m, k] · rhs[m 所在的组, k, n]，或 out[g, m, n] = Σ_{"{"}组 g 中的 k{"}"} lhs[m, k] · rhs[k, n]
+formula-ragged-dot = out[m, n] = Σₖ lhs[m, k] · rhs[m 所在的组, k, n]，或 out[g, m, n] = Σ_{"{"}组 g 中的 k{"}"} lhs[m, k] · rhs[k, n]
 formula-recv = out = (值的缓冲区, 编号, token)
 formula-reduce = out[o] = reduce(初始值, operand[i]，对所有在 dimensions 之外与 o 一致的 i)
 formula-reduce-precision = out[o] = 舍入到 1 + exponent_bits + mantissa_bits 位的 operand[o]
