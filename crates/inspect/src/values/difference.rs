@@ -11,7 +11,7 @@ use xla_ops::Data;
 /// The maximum distance of elements that count as equal.
 ///
 /// Two NaNs are always equal. A NaN and a number, and an infinity and a finite number, always differ. -0 and 0 differ only
-/// if the tolerance is zero.
+/// if the tolerance is zero. Integers and predicates have to be equal, unless their type has a tolerance of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tolerance {
     ulps: u64,
@@ -20,12 +20,12 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// At most this many ulps, for every element type.
+    /// At most this many ulps, for floats and complex numbers of every type.
     pub fn new(ulps: u64) -> Self {
         Self { ulps, ..Self::default() }
     }
 
-    /// The same, with other ulps for one element type.
+    /// The same, with other ulps for one element type; of integers, their difference counts.
     #[must_use]
     pub fn with(mut self, element_type: ElementType, ulps: u64) -> Self {
         self.by_type.insert(element_type, ulps);
@@ -41,7 +41,9 @@ impl Tolerance {
 
     /// The ulps of an element type.
     pub fn ulps(&self, element_type: ElementType) -> u64 {
-        self.by_type.get(&element_type).copied().unwrap_or(self.ulps)
+        let has_ulps = element_type.is_floating() || element_type.is_complex();
+        let other = if has_ulps { self.ulps } else { 0 };
+        self.by_type.get(&element_type).copied().unwrap_or(other)
     }
 }
 
@@ -345,6 +347,7 @@ mod tests {
     fn the_tolerance_is_that_of_the_type() {
         let tolerance = Tolerance::new(1).with(ElementType::F32, 4).absolute(1e-6);
         assert_eq!([tolerance.ulps(ElementType::F32), tolerance.ulps(ElementType::BF16)], [4, 1]);
+        assert_eq!([tolerance.ulps(ElementType::S32), tolerance.ulps(ElementType::C64)], [0, 1]);
         // Many ulps, but a small difference.
         assert!(compare(&array(&[1e-9]), &array(&[-1e-9]), &tolerance).is_within());
         assert!(!compare(&array(&[1e-3]), &array(&[-1e-3]), &tolerance).is_within());
@@ -358,8 +361,11 @@ mod tests {
             Data::from(ArrayLiteral::from_fn(shape, element).unwrap())
         };
         for layout in [Layout::ascending(2), Layout::descending(2).tiled([2, 128]), Layout::descending(2)] {
-            let found =
-                only(compare(&array(Layout::descending(2), 99), &array(layout, 6), &Tolerance::new(13)));
+            let found = only(compare(
+                &array(Layout::descending(2), 99),
+                &array(layout, 6),
+                &Tolerance::default().with(ElementType::S32, 13),
+            ));
             assert_eq!((found.different, found.beyond), (6, 5));
             assert_eq!(found.first.unwrap().index.as_slice(), [1, 3]);
             assert_eq!(found.max.unwrap().ulps, Some(22));
