@@ -175,9 +175,27 @@ pub(super) fn escape(value: &str) -> String {
     value.replace('%', "%25").replace(';', "%3B")
 }
 
+/// The value that [`escape`] wrote.
 pub(super) fn unescape(value: &str) -> String {
-    value.replace("%3B", ";").replace("%25", "%")
+    let mut out = String::new();
+    let mut rest = value;
+    // Searching for a character takes less code than searching for text.
+    while let Some(at) = rest.find('%') {
+        let (c, length) = match rest.get(at..at + 3) {
+            Some("%3B") => (';', 3),
+            Some("%25") => ('%', 3),
+            _ => ('%', 1),
+        };
+        out.push_str(&rest[..at]);
+        out.push(c);
+        rest = &rest[at + length..];
+    }
+    out.push_str(rest);
+    out
 }
+
+/// The characters, besides letters and digits, that a fragment can contain.
+const PLAIN: &[u8] = b"-._~!$&'()*,;=:@/?[]{}";
 
 /// Percent-encodes the characters that a fragment cannot contain; spaces, the commonest, become `+`.
 pub(super) fn encode(plain: &str) -> String {
@@ -185,7 +203,9 @@ pub(super) fn encode(plain: &str) -> String {
     for c in plain.chars() {
         match c {
             ' ' => out.push('+'),
-            c if c.is_ascii_alphanumeric() || "-._~!$&'()*,;=:@/?[]{}".contains(c) => out.push(c),
+            c if c.is_ascii_alphanumeric() || u8::try_from(c).is_ok_and(|byte| PLAIN.contains(&byte)) => {
+                out.push(c);
+            }
             c => {
                 let mut bytes = [0; 4];
                 for byte in c.encode_utf8(&mut bytes).bytes() {

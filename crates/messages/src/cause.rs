@@ -6,7 +6,7 @@
 
 use std::panic::PanicHookInfo;
 
-use crate::compact::{contains, rfind};
+use crate::compact::{contains, find, rfind};
 use crate::i18n::Message;
 
 /// A part of the app that is loaded separately, and failed.
@@ -77,9 +77,15 @@ const OUT_OF_MEMORY: [&str; 6] = [
 pub fn panic_text(info: &PanicHookInfo) -> String {
     let text = info.to_string();
     match info.location() {
-        Some(location) => text.replacen(location.file(), source_file(location.file()), 1),
+        Some(location) => replace_first(&text, location.file(), source_file(location.file())),
         None => text,
     }
+}
+
+/// The text with the first occurrence of a part, which is not empty, replaced.
+fn replace_first(text: &str, part: &str, by: &str) -> String {
+    find(text, part)
+        .map_or_else(|| text.to_owned(), |at| text[..at].to_owned() + by + &text[at + part.len()..])
 }
 
 /// The path of a source file, starting at the folder of its crate, which does not depend on the build machine. A

@@ -31,30 +31,30 @@ pub(super) fn of_non_finite(value: f64) -> Option<Rgb> {
     }
 }
 
-/// The texts and colours of NaN and the infinities that a literal has.
-pub(super) fn swatches(literal: &ArrayLiteral) -> Vec<(&'static str, Rgb)> {
-    let element_type = literal.shape().element_type;
-    if !element_type.is_floating() && !element_type.is_complex() {
-        return Vec::new();
+/// Which of NaN, +inf and -inf an array has.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct NonFinite([bool; 3]);
+
+impl NonFinite {
+    /// Those of a literal.
+    pub fn of(literal: &ArrayLiteral) -> Self {
+        let mut found = Self::default();
+        let element_type = literal.shape().element_type;
+        if element_type.is_floating() || element_type.is_complex() {
+            let values = literal.values().map(as_f64);
+            values.filter(|value| !value.is_finite()).for_each(|value| found.add(value));
+        }
+        found
     }
-    let mut found = [false; 3];
-    let mut add = |value: f64| {
-        if !value.is_finite() {
-            found[if value.is_nan() { 0 } else { 1 + usize::from(value < 0.0) }] = true;
-        }
-    };
-    let map = literal.memory_map();
-    if map.slot_count() == map.elements()
-        && let Some(cells) = literal.as_slice::<f32>()
-    {
-        for x in cells {
-            add(f64::from(*x));
-        }
-    } else {
-        for value in literal.values() {
-            add(as_f64(value));
-        }
+
+    /// Notes a value that is not finite.
+    pub fn add(&mut self, value: f64) {
+        self.0[if value.is_nan() { 0 } else { 1 + usize::from(value < 0.0) }] = true;
     }
-    let swatches = [("nan", NAN_COLOUR), ("inf", INFINITY_COLOUR), ("-inf", NEGATIVE_INFINITY_COLOUR)];
-    swatches.into_iter().zip(found).filter(|(_, is_found)| *is_found).map(|(swatch, _)| swatch).collect()
+
+    /// Their texts and colours.
+    pub fn swatches(self) -> impl Iterator<Item = (&'static str, Rgb)> {
+        let all = [("nan", NAN_COLOUR), ("inf", INFINITY_COLOUR), ("-inf", NEGATIVE_INFINITY_COLOUR)];
+        all.into_iter().zip(self.0).filter(|(_, is_found)| *is_found).map(|(swatch, _)| swatch)
+    }
 }

@@ -16,25 +16,13 @@ pub fn legend(context: &Context, array: &SharedArray) -> Html {
         ColourBy::Slot => context.text_of_key("word-slot"),
         ColourBy::Value => context.text_of_key("value"),
     };
+    let non_finite = array.0.non_finite().map(|(name, colour)| {
+        html! { <span class="non-finite"><i style={format!("background:{colour}")}></i><b>{name}</b></span> }
+    });
     html! {
         <p class="legend">
             <span>{encoded_property}{" "}<b>{low}</b></span><i {style}></i><b>{high}</b>
-            <NonFinite array={array.clone()} />
+            {for non_finite}
         </p>
     }
-}
-
-/// Properties of [`NonFinite`].
-#[derive(Clone, PartialEq, Properties)]
-struct NonFiniteProps {
-    array: SharedArray,
-}
-
-/// NaN and the infinities that the array has. A component, so that the array is searched once.
-#[component]
-fn NonFinite(props: &NonFiniteProps) -> Html {
-    let swatches = props.array.0.non_finite().into_iter().map(|(name, colour)| {
-        html! { <span key={name} class="non-finite"><i style={format!("background:{colour}")}></i><b>{name}</b></span> }
-    });
-    html! { <>{for swatches}</> }
 }

@@ -113,7 +113,7 @@ fn compact(value: f64, digits: usize) -> String {
     let general = general(value, digits);
     let rounded = Rounded::new(value, digits).trimmed();
     let scientific = format!("{}e{}", rounded.mantissa(), rounded.exponent);
-    if general.contains('e') || scientific.len() < general.len() { scientific } else { general }
+    if general.as_bytes().contains(&b'e') || scientific.len() < general.len() { scientific } else { general }
 }
 
 fn short_float(element_type: ElementType, value: f64, max_chars: usize) -> Option<String> {
