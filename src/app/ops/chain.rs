@@ -49,7 +49,8 @@ pub fn Chain(props: &ChainProps) -> Html {
             </li>
         }
     });
-    let is_from_layout = props.module.0.name == FROM_LAYOUT && instructions.len() == 1;
+    let is_copy = matches!(instructions.as_slice(), [(_, instruction)] if instruction.opcode == "copy");
+    let is_from_layout = is_copy && props.module.0.name == FROM_LAYOUT;
     let is_choosing = use_state_eq(|| false);
     let toggle = |on: bool| {
         let state = is_choosing.setter();

@@ -403,10 +403,6 @@ impl<'a> Page<'a> {
         params["context"] = json!(self.context);
         self.browser.send(method, &params)
     }
-
-    pub(crate) fn context(&self) -> &str {
-        &self.context
-    }
 }
 
 /// The start of a long script, for a message.
