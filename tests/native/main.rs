@@ -37,6 +37,7 @@ mod program_files;
 mod program_screen;
 mod random;
 mod session;
+mod shape_fields;
 mod speed;
 mod stablehlo;
 mod view;

@@ -488,9 +488,8 @@ mod tests {
             assert!(array.non_finite().eq([("inf", INFINITY_COLOUR), ("-inf", NEGATIVE_INFINITY_COLOUR)]));
         }
         assert!(array("{1, nan, 2, nan}", ColourBy::Value).non_finite().eq([("nan", NAN_COLOUR)]));
-        for (values, by) in [("{1, 2, 3, 4}", ColourBy::Value), ("{inf, nan, 3, 4}", ColourBy::Slot)] {
-            assert_eq!(array(values, by).non_finite().count(), 0);
-        }
+        assert_eq!(array("{1, 2, 3, 4}", ColourBy::Value).non_finite().count(), 0);
+        assert_eq!(array("{inf, nan, 3, 4}", ColourBy::Slot).non_finite().count(), 0);
     }
 
     #[test]

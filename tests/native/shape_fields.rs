@@ -1,0 +1,31 @@
+//! The shape fields of the Ops screen's form.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
+
+use xla_playground::state::experiment::Experiment;
+use xla_playground::state::experiment::session::{Action, FormField, Session};
+
+#[test]
+fn a_malformed_shape_is_an_error_at_its_field_alone() {
+    let text = "HloModule m\n\nENTRY e {\n  a = s32[2,3] parameter(0)\n  b = s32[3,2] parameter(1)\n  ROOT c = s32[2,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let parameters = session.module().entry_computation().unwrap().parameters.clone();
+    let problem =
+        |session: &Session, number: usize| session.field(FormField::Shape(parameters[number])).problem;
+    session.apply(Action::SetShape(parameters[0], "2x3".to_owned()));
+    // The text cannot be read past it, but nothing is wrong with the other operand.
+    assert!(problem(&session, 0).is_some_and(|problem| problem.hints.is_empty()));
+    assert_eq!(problem(&session, 1), None);
+    session.apply(Action::SetShape(parameters[1], "f32[3".to_owned()));
+    assert!(problem(&session, 0).is_some() && problem(&session, 1).is_some());
+    session.apply(Action::SetShape(parameters[0], "s32[2,3]".to_owned()));
+    assert_eq!(problem(&session, 0), None);
+    assert!(problem(&session, 1).is_some());
+    // Sizes alone keep the element type.
+    session.apply(Action::SetShape(parameters[1], " [3,2]{0,1}".to_owned()));
+    assert_eq!(problem(&session, 1), None);
+    assert!(
+        session.experiment().text.contains("b = s32[3,2]{0,1} parameter(1)"),
+        "{}",
+        session.experiment().text
+    );
+}
