@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::draft_field::DraftField;
 use super::fields::Fields;
 use crate::app::context::Context;
-use crate::array::Edition;
+use crate::array::{Edition, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::hlo::builder::Padding;
 use crate::hlo::lowering::arguments::Argument;
@@ -99,7 +99,7 @@ pub fn padding_buttons(
             <span class="dim">{context.text(&Message::ops("named-padding"))}</span>{for buttons}
             if is_same {
                 <span class="dim" id="padding-alike">{context.text(&Message::ops("named-padding-alike"))}</span>
-                {unit_stride_button(context, current, commit)}
+                {unit_stride_button(context, &operands, instruction, commit)}
             } else {
                 <span class="dim" id="padding-rule">{context.text(&Message::ops("named-padding-rule"))}</span>
             }
@@ -107,13 +107,14 @@ pub fn padding_buttons(
     }
 }
 
-/// A button that sets the strides of a window to 1, with which `SAME` adds padding; nothing if it still would not.
+/// A button that sets the strides of a window to 1 and pads it as `SAME` does then; nothing if that still were no padding.
 fn unit_stride_button(
     context: &Context,
-    window: Option<&OpAttrValue>,
+    operands: &[&Shape],
+    instruction: &Instruction,
     commit: &Callback<String>,
 ) -> Option<Html> {
-    let Some(OpAttrValue::Window(window)) = window else { return None };
+    let Some(OpAttrValue::Window(window)) = instruction.attrs.get("window") else { return None };
     if !window.iter().any(|dim| dim.stride > 1 && dim.size > 1) {
         return None;
     }
@@ -121,7 +122,9 @@ fn unit_stride_button(
     for dim in &mut dense {
         dim.stride = 1;
     }
-    let (commit, text) = (commit.clone(), OpAttrValue::Window(dense).to_string());
+    let attrs = instruction.attrs.clone().with("window", OpAttrValue::Window(dense));
+    let padded = window::padded(&instruction.opcode, operands, &attrs, Padding::Same)?;
+    let (commit, text) = (commit.clone(), OpAttrValue::Window(padded).to_string());
     let onclick = Callback::from(move |_: MouseEvent| commit.emit(text.clone()));
     let label = context.text(&Message::ops("named-padding-stride-one"));
     Some(html! { <button type="button" class="btn small" id="stride-one" {onclick}>{label}</button> })

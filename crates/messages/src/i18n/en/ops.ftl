@@ -122,7 +122,7 @@ builder-arguments = Arguments of the builder ({ $count })
 named-padding = Named padding
 named-padding-alike = No difference here: the windows cover the whole operand, so that SAME adds no padding.
 named-padding-rule = SAME: one window per stride, ⌈operand size / stride⌉ in each dimension. Of an odd padding, the extra element is at the end.
-named-padding-stride-one = Set the strides to 1
+named-padding-stride-one = Use SAME with strides of 1
 lowered-title = Lowered like the builder does
 op-dynamic-slice-starts-2017 = XLA 2017 takes all start indices in one vector
 

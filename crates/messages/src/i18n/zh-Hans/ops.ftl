@@ -122,7 +122,7 @@ builder-arguments = 构建器的参数（{ $count }）
 named-padding = 按名称填充
 named-padding-alike = 此处没有区别：窗口已覆盖整个操作数，SAME 不添加填充。
 named-padding-rule = SAME：每个步长一个窗口，每个维度共 ⌈操作数大小 / 步长⌉ 个；填充总数为奇数时，多出的一个在末尾。
-named-padding-stride-one = 将步长设为 1
+named-padding-stride-one = 用 SAME，步长设为 1
 lowered-title = 已按构建器的方式转换
 op-dynamic-slice-starts-2017 = XLA 2017 要求把所有起始索引放在一个向量里
 
