@@ -148,9 +148,11 @@ impl Session {
                 (self.devices, self.device) = (None, 0);
             }
             Action::Select(instruction) => {
+                // Back returns to a chosen cell.
+                let leaves_cell = self.chosen.is_some() && self.selected.as_ref() != Some(&instruction);
                 let execution = self.execution_within(&instruction);
                 self.select(instruction, execution);
-                return LinkChange::Replace;
+                return if leaves_cell { LinkChange::Push } else { LinkChange::Replace };
             }
             Action::SelectExecution(instruction, execution) => {
                 self.select(instruction, execution);
@@ -330,8 +332,10 @@ mod tests {
         assert_eq!(session.apply(Action::ChooseCell(chosen.clone())), LinkChange::Replace);
         session.apply(Action::SelectExecution(path_to(4), 7));
         assert_eq!(session.chosen, chosen);
-        session.apply(Action::Select(path_to(5)));
+        // Back returns to the cell that is left, and not through every step without one.
+        assert_eq!(session.apply(Action::Select(path_to(5))), LinkChange::Push);
         assert_eq!(session.chosen, None);
+        assert_eq!(session.apply(Action::Select(path_to(6))), LinkChange::Replace);
     }
 
     #[test]
