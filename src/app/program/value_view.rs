@@ -106,9 +106,9 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         });
         // Uses are searched for a chosen cell: this takes longer.
         let is_chosen = hover.is_none() || *hover == *cursor;
-        // A value that is asked for again has forgotten the trace of its cell.
-        let request = page.query.cell.as_ref().map(|cell| cell.number);
-        use_effect_with((query, is_chosen, request), move |(query, is_chosen, _)| {
+        // A value that arrives again, asked for or by another run, has forgotten the trace of its cell.
+        let arrival = Rc::as_ptr(page) as usize;
+        use_effect_with((query, is_chosen, arrival), move |(query, is_chosen, _)| {
             trace.emit(None);
             if let Some(query) = query {
                 trace.emit(Some(RunRequest::Sources(query.clone())));
