@@ -27,7 +27,7 @@ impl Page<'_> {
 
     /// Sets the language, such as `zh-CN`, of `navigator.languages`; effective from the next navigation.
     ///
-    /// By a script, because a Chromium with the override of its automation sometimes ends when a worker starts.
+    /// By a script, which is alike in all browsers and ends with the page.
     #[track_caller]
     pub fn locale(&self, tag: &str) {
         let tag = json!(tag);
