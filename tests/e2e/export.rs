@@ -63,7 +63,7 @@ fn a_long_link_becomes_a_file(page: &Page) {
     page.run(
         "const field = document.querySelector('#typed');
          field.value = Array.from({ length: 4096 }, (_, i) => (i * 2654435761 % 4294967296) / 1e6).join(', ');
-         field.dispatchEvent(new Event('change', { bubbles: true }));",
+         field.dispatchEvent(new Event('input', { bubbles: true }));",
     );
     page.wait_for("location.hash.length > 8000");
     open_dialog(page, "#share");
