@@ -160,7 +160,9 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
                     store_history(state);
                 }
             };
-            let listener = EventListener::new(&gloo::utils::window(), "pagehide", on_leave);
+            // An embed keeps nothing, wherever its address leads next.
+            let listener =
+                (!link::is_embed()).then(|| EventListener::new(&gloo::utils::window(), "pagehide", on_leave));
             move || drop(listener)
         });
     }
