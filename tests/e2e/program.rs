@@ -168,7 +168,8 @@ fn values_are_those_of_xla(page: &Page) {
 }
 
 fn the_sources_of_a_cell_are_there_again_after_back_and_forward(page: &Page) {
-    open(page, "#program1/");
+    page.goto("#program1/");
+    page.wait_for("document.querySelector('#sample-softmax')");
     page.click("#sample-softmax");
     wait_for_run(page, "done");
     wait_for_value(page, "broadcast_multiply_fusion");
