@@ -70,8 +70,8 @@ pub(super) fn report_missing_arguments(out: &mut impl Write) -> Failure {
     super::report::report(out, false, &error, "")
 }
 
-/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments. Random ones are those
-/// of the first module.
+/// Runs a module on the arguments of the command line and records its values; `None` if there are no arguments. Random ones
+/// are those of the first module.
 fn record_run<'m>(
     out: &mut impl Write,
     args: &DiffArgs,

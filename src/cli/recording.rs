@@ -20,7 +20,7 @@ use crate::hlo::{EvalError, Evaluator, Frame, InstructionId, Limits, Module, Obs
 use crate::inspect::compare::names::match_names;
 use crate::inspect::cut::Program;
 use crate::inspect::cut::shrink::Values;
-use crate::inspect::start_indices::{Bound, StartIndices};
+use crate::inspect::start_indices::StartIndices;
 use crate::inspect::values::{NumericsObserver, Recorder};
 use crate::ops::Data;
 
@@ -114,9 +114,13 @@ pub(super) fn run_arguments_like(
     let parameters = module.interface().map(|interface| interface.parameters).unwrap_or_default();
     if let Some(seed) = args.random {
         let start_indices = StartIndices::of(other);
-        let numbered = (seed..).zip(&parameters).enumerate();
-        let random =
-            numbered.map(|(number, (seed, shape))| random_argument(shape, seed, start_indices.bound(number)));
+        let drawn = (seed..).zip(&parameters).enumerate();
+        let random = drawn.map(|(number, (seed, shape))| match start_indices.random(number, shape, seed) {
+            Some(drawn) => drawn
+                .map(Literal::Array)
+                .map_err(|error| Box::new(Diagnostic::error(Span::default(), error.rule, error.message))),
+            None => random_value(shape, seed),
+        });
         return random.collect::<Result<_, _>>().map(Some).map_err(|error| report(out, false, &error, ""));
     }
     if args.args.is_empty() && !parameters.is_empty() {
@@ -124,17 +128,6 @@ pub(super) fn run_arguments_like(
     }
     let texts = ArgumentTexts { texts: &args.args, is_json: false, memory: args.memory, replicas };
     arguments(out, &texts, module, clock).map(Some)
-}
-
-/// A random argument of a shape; start indices of slices are within their bound.
-fn random_argument(shape: &Shape, seed: u32, bound: Option<&Bound>) -> Result<Literal, Box<Diagnostic>> {
-    match (bound, shape) {
-        (Some(bound), Shape::Array(array)) => bound
-            .random(array, seed)
-            .map(Literal::Array)
-            .map_err(|error| Box::new(Diagnostic::error(Span::default(), error.rule, error.message))),
-        _ => random_value(shape, seed),
-    }
 }
 
 /// A random value of a shape.

@@ -10,13 +10,13 @@ use crate::view::array_view::ArrayView;
 /// Maximum number of elements that a link carries as typed values: more make it too long to share.
 const MAX_TYPED_ELEMENTS: usize = 4_096;
 
-/// The name of the module that copies an array of the Layout screen.
+/// The name of the module of an array of the Layout screen.
 pub const FROM_LAYOUT: &str = "from_layout";
 
-/// The fragment that opens an array of the Layout screen as the operand of an op.
+/// The fragment that opens an array of the Layout screen on the Ops screen, as a parameter or, if it is compared with another layout,
+/// copied into that.
 ///
-/// The op copies it into the layout that it is compared with, or else into row-major order, which every type has. Padding and tiles
-/// are not part of HLO programs that are compiled: operand and result keep only the order of their dimensions. Without a
+/// Padding and tiles are not part of HLO programs that are compiled: the arrays keep only the order of their dimensions. Without a
 /// compression the link is readable at any length.
 pub fn to_ops(
     array: &ArrayShape,
@@ -24,15 +24,19 @@ pub fn to_ops(
     values: &ValueRule,
     compression: Option<&Compression>,
 ) -> String {
-    let with_order = |order: Vec<i64>| {
-        ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(Layout::new(order))
-    };
     let row_major = Layout::descending(array.rank());
-    let order = |layout: Option<&Layout>| with_order(layout.unwrap_or(&row_major).minor_to_major.to_vec());
-    let (operand, result) = (order(array.layout.as_ref()), order(compared));
-    let text = format!(
-        "HloModule {FROM_LAYOUT}\n\nENTRY main {{\n  a = {operand} parameter(0)\n  ROOT b = {result} copy(a)\n}}\n"
-    );
+    let shape_in = |layout: &Layout| {
+        let order = Layout::new(layout.minor_to_major.to_vec());
+        ArrayShape::new(array.element_type, array.dimensions.clone()).with_layout(order)
+    };
+    let array_shape = shape_in(array.layout.as_ref().unwrap_or(&row_major));
+    let instructions = match compared {
+        Some(layout) => {
+            format!("  a = {array_shape} parameter(0)\n  ROOT b = {} copy(a)\n", shape_in(layout))
+        }
+        None => format!("  ROOT a = {array_shape} parameter(0)\n"),
+    };
+    let text = format!("HloModule {FROM_LAYOUT}\n\nENTRY main {{\n{instructions}}}\n");
     let values = match values {
         // Letters are labels for 0, 1, 2 …, the default values of an operand.
         ValueRule::Letters | ValueRule::Iota => String::new(),
@@ -110,10 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn the_op_copies_into_the_compared_layout() {
+    fn the_array_is_copied_only_into_a_compared_layout() {
         let array = array("f32[4,6]{1,0}");
-        let link = to_ops(&array, Some(&Layout::ascending(2)), &ValueRule::Iota, Some(&COMPRESSION));
-        let text = experiment::link::read(&link).experiment.text;
+        let text = |compared: Option<&Layout>| {
+            let link = to_ops(&array, compared, &ValueRule::Iota, Some(&COMPRESSION));
+            experiment::link::read(&link).experiment.text
+        };
+        assert!(text(None).contains("ROOT a = f32[4,6]{1,0} parameter(0)"), "{}", text(None));
+        let text = text(Some(&Layout::ascending(2)));
         assert!(text.contains("a = f32[4,6]{1,0} parameter(0)"), "{text}");
         assert!(text.contains("b = f32[4,6]{0,1} copy(a)"), "{text}");
     }

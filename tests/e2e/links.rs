@@ -80,18 +80,18 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     assert!(page.text("#from-layout").starts_with("This is your array of the Layout screen"));
     // The arrays are drawn: nothing moves from under the pointer.
     page.wait_two_frames();
-    page.click("#array-1-memory");
-    page.wait_for("document.querySelector('#array-1-strip canvas')");
+    page.click("#array-0-memory");
+    page.wait_for("document.querySelector('#array-0-strip canvas')");
     page.wait_two_frames();
     let program = |page: &Page| page.eval::<String>("location.hash");
     let left = program(page);
     page.click("#array-0-layout");
     wait_for_spec(page, "s32[2,3]{0,1}");
-    assert_eq!(page.value("#values"), "iota");
+    assert_eq!(page.value("#values"), "typed", "the values of the array");
     page.click("#quick-preset-row-major");
     wait_for_spec(page, "s32[2,3]{1,0}");
     page.click(".screen:nth-child(2)");
-    page.wait_for("document.querySelector('#array-1-strip canvas')");
+    page.wait_for("document.querySelector('#array-0-strip canvas')");
     page.wait_two_frames();
     assert_eq!(program(page), left);
     page.click(".screen:nth-child(1)");

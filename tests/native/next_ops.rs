@@ -20,26 +20,6 @@ fn taking(all: &[NextOp]) -> Vec<&'static str> {
 }
 
 #[test]
-fn an_op_is_applied_to_the_array_of_the_layout_screen_itself() {
-    let text = "HloModule from_layout\n\nENTRY main {\n  a = s32[2,3]{0,1} parameter(0)\n  ROOT b = s32[2,3]{1,0} copy(a)\n}\n";
-    let of = |text: &str| {
-        let module = parse(text).into_module().unwrap();
-        let all = next_ops(&Experiment::from_text(text.to_owned()), &module);
-        let transpose = all.into_iter().find(|next| next.meta.opcode == "transpose").unwrap();
-        transpose.outcome.unwrap().text
-    };
-    let appended = of(text);
-    assert!(
-        appended.contains("a = s32[2,3]{0,1} parameter(0)") && appended.contains("transpose(a)"),
-        "{appended}"
-    );
-    assert!(!appended.contains("copy"), "{appended}");
-    // A copy of one's own stays.
-    let appended = of(&text.replace("from_layout", "mine"));
-    assert!(appended.contains("copy(a)") && appended.contains("transpose(b)"), "{appended}");
-}
-
-#[test]
 fn the_common_ops_take_a_matrix_with_operands_made_for_it() {
     for shape in ["f32[2,3]", "s32[4,4]", "f32[5]", "bf16[2,3,4]"] {
         let all = next(shape);

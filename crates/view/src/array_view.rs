@@ -9,11 +9,11 @@ use super::colour_map::ColourMap;
 use super::pixels;
 use super::scene::Rgb;
 use super::slot_scale::Scale;
-use super::value_colours::{NonFinite, as_f64, of_non_finite};
+use super::value_colours::{of_non_finite, swatches};
 use crate::options::ColourBy;
 use xla_array::index::{offset_of, row_major_strides};
 use xla_array::memory::{MemoryMap, SlotKind};
-use xla_array::value::{Value, fields};
+use xla_array::value::{Value, ValueRange, fields};
 use xla_array::values::{ReadUserText, ValueRule, ValueSource, ValuesError, read_user_text};
 use xla_array::{ArrayLiteral, ArrayShape, Dims, ElementType, PaddingValue, TileDim};
 use xla_messages::bug::OrBug as _;
@@ -24,9 +24,6 @@ const PLAIN_MAGNITUDES: (f64, f64) = (1e-4, 1e15);
 
 /// The text for an unknown value.
 pub const UNKNOWN: &str = "?";
-
-/// The minimum and maximum finite value, and which other values there are.
-type ValueRange = ((f64, f64), NonFinite);
 
 /// One array, ready to be drawn.
 #[derive(Clone, Debug)]
@@ -43,7 +40,8 @@ pub struct ArrayView {
     values_error: Option<ValuesError>,
     /// Whether cells large enough to show their values have no colours.
     hides_value_colours: bool,
-    non_finite: NonFinite,
+    /// Whether colours encode values and there is a NaN, +inf and -inf.
+    non_finite: [bool; 3],
 }
 
 impl ArrayView {
@@ -78,31 +76,29 @@ impl ArrayView {
 
     /// The array of a literal.
     pub fn from_literal(literal: Arc<ArrayLiteral>, colour_by: ColourBy, sequential: ColourMap) -> Self {
-        let range = match colour_by {
-            ColourBy::Slot => None,
-            ColourBy::Value => literal.finite_range(),
-        };
-        Self::from_literal_with_range(literal, range.unwrap_or((0.0, 1.0)), colour_by, sequential)
+        let range = (colour_by == ColourBy::Value).then(|| literal.value_range());
+        Self::with_range(literal, range, colour_by, sequential)
     }
 
-    /// Like [`ArrayView::from_literal`], with the known minimum and maximum finite value.
+    /// Like [`ArrayView::from_literal`], with the known range of its values, or of those of the whole array that it is a part of.
     pub fn from_literal_with_range(
         literal: Arc<ArrayLiteral>,
-        range: (f64, f64),
+        range: ValueRange,
+        colour_by: ColourBy,
+        sequential: ColourMap,
+    ) -> Self {
+        Self::with_range(literal, Some(range), colour_by, sequential)
+    }
+
+    fn with_range(
+        literal: Arc<ArrayLiteral>,
+        range: Option<ValueRange>,
         colour_by: ColourBy,
         sequential: ColourMap,
     ) -> Self {
         let (shape, map) = (literal.shape().clone(), literal.memory_map().clone());
-        let non_finite =
-            if colour_by == ColourBy::Value { NonFinite::of(&literal) } else { NonFinite::default() };
-        Self::from_parts(
-            &shape,
-            map,
-            ValueSource::from_literal(literal),
-            None,
-            (colour_by, Some((range, non_finite))),
-            sequential,
-        )
+        let source = ValueSource::from_literal(literal);
+        Self::from_parts(&shape, map, source, None, (colour_by, range), sequential)
     }
 
     fn from_parts(
@@ -121,12 +117,13 @@ impl ArrayView {
             colour_by,
             colours: ColourMap::Batlow.table(),
             range: (0.0, 1.0),
-            non_finite: NonFinite::default(),
+            non_finite: [false; 3],
             values_error,
             hides_value_colours: false,
         };
         if colour_by == ColourBy::Value {
-            (view.range, view.non_finite) = range.unwrap_or_else(|| view.value_range());
+            let ValueRange { finite, non_finite } = range.unwrap_or_else(|| view.value_range());
+            (view.range, view.non_finite) = (finite, non_finite);
             let is_signed = view.range.0 < 0.0;
             if is_signed {
                 let max_magnitude = view.range.1.max(-view.range.0);
@@ -205,7 +202,7 @@ impl ArrayView {
         let text = self.label(index, max_chars);
         let is_number = self.has_values() && !self.shows_letters() && !self.is_padding(index);
         let has_plain_magnitude = |value: Value| {
-            let magnitude = as_f64(value).abs();
+            let magnitude = value.real().abs();
             !matches!(value, Value::Pred(_)) && (PLAIN_MAGNITUDES.0..PLAIN_MAGNITUDES.1).contains(&magnitude)
         };
         let has_exponent =
@@ -254,7 +251,7 @@ impl ArrayView {
     }
 
     fn value_colour(&self, index: &[i64]) -> Rgb {
-        self.colour_of(as_f64(self.source.value_at(index, || self.linear_index(index))))
+        self.colour_of(self.source.value_at(index, || self.linear_index(index)).real())
     }
 
     /// The colour of a number.
@@ -271,18 +268,8 @@ impl ArrayView {
 
     /// The minimum and maximum finite value: exact for typed values, sampled for generated ones.
     fn value_range(&self) -> ValueRange {
-        let range_of = |values: &mut dyn Iterator<Item = f64>| {
-            let mut range = (f64::INFINITY, f64::NEG_INFINITY);
-            let mut non_finite = NonFinite::default();
-            for v in values {
-                if v.is_finite() {
-                    range = (range.0.min(v), range.1.max(v));
-                } else {
-                    non_finite.add(v);
-                }
-            }
-            (if range.0 > range.1 { (0.0, 1.0) } else { range }, non_finite)
-        };
+        // One instance serves all iterators, on the page's first download.
+        let range_of = |values: &mut dyn Iterator<Item = f64>| ValueRange::of(values);
         let last = self.map.elements() - 1;
         // Without padding, the cells in memory order are the elements. Fast enough for a million.
         let unpadded = self
@@ -293,12 +280,12 @@ impl ArrayView {
             return range_of(&mut cells.iter().map(|x| f64::from(*x)));
         }
         if self.source.is_literal() {
-            return range_of(&mut (0..=last).map(|n| as_f64(self.value(n))));
+            return range_of(&mut (0..=last).map(|n| self.value(n).real()));
         }
         // Sampling suffices: generated values of narrow integers wrap, so that samples cover their range.
         let step = (last / 4_096).max(1);
-        let sampled = (0..=last / step).map(|n| as_f64(self.value(n * step)));
-        range_of(&mut sampled.chain([as_f64(self.value(last.max(0)))]))
+        let sampled = (0..=last / step).map(|n| self.value(n * step).real());
+        range_of(&mut sampled.chain([self.value(last.max(0)).real()]))
     }
 
     /// The colours of the elements at `rows` × `columns` (each a dimension and its indices), with the other indices as
@@ -322,13 +309,13 @@ impl ArrayView {
             let cells = literal.as_slice::<f32>();
             return raster_of_sums(base, rows, columns, &term, &|slot| {
                 let cell = cells.and_then(|cells| cells.get(usize::try_from(slot).ok()?));
-                let value = || literal.at_slot(slot).map_or(0.0, as_f64);
+                let value = || literal.at_slot(slot).map_or(0.0, Value::real);
                 self.colour_of(cell.map_or_else(value, |x| f64::from(*x)))
             });
         }
         if self.colour_by == ColourBy::Value && literal.is_none() {
             let term = |d: usize, e: i64| e.saturating_mul(self.row_major_strides[d]);
-            return raster_of_sums(base, rows, columns, &term, &|n| self.colour_of(as_f64(self.value(n))));
+            return raster_of_sums(base, rows, columns, &term, &|n| self.colour_of(self.value(n).real()));
         }
         let mut rgba = Vec::with_capacity(rows.1.len() * columns.1.len() * 4);
         let mut index = Dims::from_slice(base);
@@ -342,7 +329,7 @@ impl ArrayView {
                 }
                 let slot = map.slot(&index).or_bug(0, "a drawn element without a slot");
                 let Rgb([r, g, b]) = match literal {
-                    Some(literal) => self.colour_of(literal.at_slot(slot).map_or(0.0, as_f64)),
+                    Some(literal) => self.colour_of(literal.at_slot(slot).map_or(0.0, Value::real)),
                     None => self.colours[scale.entry(slot)],
                 };
                 rgba.extend_from_slice(&[r, g, b, 255]);
@@ -396,7 +383,7 @@ impl ArrayView {
 
     /// The values that are not finite and have colours of their own, as text with their colours; those that the array has.
     pub fn non_finite(&self) -> impl Iterator<Item = (&'static str, Rgb)> {
-        self.non_finite.swatches()
+        swatches(self.non_finite)
     }
 
     /// The kind of a slot, and the index of its cell if it has one.

@@ -49,8 +49,8 @@ pub fn Chain(props: &ChainProps) -> Html {
             </li>
         }
     });
-    let is_copy = matches!(instructions.as_slice(), [(_, instruction)] if instruction.opcode == "copy");
-    let is_from_layout = is_copy && props.module.0.name == FROM_LAYOUT;
+    // An array of the Layout screen to which no op is applied yet.
+    let is_from_layout = instructions.is_empty() && props.module.0.name == FROM_LAYOUT;
     let is_choosing = use_state_eq(|| false);
     let toggle = |on: bool| {
         let state = is_choosing.setter();

@@ -10,6 +10,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::files::save_bytes;
 use crate::app::context::Context;
 use crate::array::ArrayLiteral;
+use crate::array::value::ValueRange;
 use crate::cause::Cause;
 use crate::state::document::ColourBy;
 use crate::state::program::session::Session;
@@ -21,7 +22,7 @@ use crate::worker::program::runner::{Runner, RunnerEvent};
 use crate::worker::program::tab_files;
 use crate::worker::program::wire::{
     Argument, Job, Ran, RunProgress, RunRequest, SaveFormat, SourceCell, Timeline, Trace, ValuePage,
-    ValueQuery,
+    ValueQuery, Window,
 };
 
 /// The status of the newest run.
@@ -128,7 +129,7 @@ pub enum Change {
 }
 
 /// Wraps an array of a run for drawing.
-fn to_shared_array(cells: Arc<ArrayLiteral>, range: (f64, f64), map: ColourMap) -> SharedArray {
+fn to_shared_array(cells: Arc<ArrayLiteral>, range: ValueRange, map: ColourMap) -> SharedArray {
     SharedArray(Rc::new(ArrayView::from_literal_with_range(cells, range, ColourBy::Value, map)))
 }
 
@@ -172,15 +173,15 @@ impl Reducible for Run {
                     next.value = None;
                 }
                 RunnerEvent::Value(page, cells) => {
-                    let range = page.window.as_ref().map_or((0.0, 1.0), |window| window.range);
-                    let cells = cells.map(|cells| to_shared_array(cells, range, map));
+                    let range = page.window.as_ref().map(Window::range);
+                    let cells = cells.zip(range).map(|(cells, range)| to_shared_array(cells, range, map));
                     next.value = Some(ShownValue { page: Rc::new(*page), cells });
                     (next.awaits_value, next.progress) = (false, None);
                     next.forget_sources();
                 }
                 RunnerEvent::Sources(sources) => next.sources = Some(Rc::new(sources)),
                 RunnerEvent::Trace(trace, arrays) => {
-                    let windows = trace.pictures.iter().map(|picture| picture.window.range);
+                    let windows = trace.pictures.iter().map(|picture| picture.window.range());
                     let arrays = arrays.into_iter().zip(windows);
                     let arrays =
                         arrays.map(|(cells, range)| Some(to_shared_array(cells?, range, map))).collect();

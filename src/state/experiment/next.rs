@@ -1,7 +1,6 @@
 //! The ops that can be applied to the result of an experiment.
 
 use super::super::document::ValueRule;
-use super::super::handoff::FROM_LAYOUT;
 use super::append::append;
 use super::arguments::{Field, invalid_fields};
 use super::{Experiment, adapt, edit};
@@ -20,32 +19,13 @@ pub struct NextOp {
 }
 
 /// Every op with an operand, in the order of titles and opcodes.
-///
-/// On the copy of an array of the Layout screen, the ops are applied to that array itself, in its own layout.
 pub fn next_ops(experiment: &Experiment, module: &Module) -> Vec<NextOp> {
-    let original = without_copy(experiment, module);
-    let (experiment, module) =
-        original.as_ref().map_or((experiment, module), |(experiment, module)| (experiment, module));
     let mut found: Vec<NextOp> = ops::all()
         .filter(|op| can_follow(op.meta()))
         .map(|op| NextOp { meta: op.meta(), outcome: apply_op(experiment, module, op) })
         .collect();
     found.sort_by_key(|next| (next.meta.title.to_lowercase(), next.meta.opcode.len()));
     found
-}
-
-/// The array of the Layout screen that is all that an experiment copies.
-fn without_copy(experiment: &Experiment, module: &Module) -> Option<(Experiment, Module)> {
-    let entry = module.entry_computation().filter(|_| module.name == FROM_LAYOUT)?;
-    let [array, copy] = entry.instructions.as_slice() else { return None };
-    if array.opcode != "parameter" || copy.opcode != "copy" {
-        return None;
-    }
-    let (name, shape) = (&array.name, &array.shape);
-    let text =
-        format!("HloModule {FROM_LAYOUT}\n\nENTRY main {{\n  ROOT {name} = {shape} parameter(0)\n}}\n");
-    let module = crate::hlo::parse(&text).into_module().ok()?;
-    Some((Experiment { text, ..experiment.clone() }, module))
 }
 
 fn can_follow(meta: &OpMeta) -> bool {

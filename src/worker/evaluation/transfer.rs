@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::job::focus;
 use super::wire::{Done, Job, WireComputedBy, WireValue};
 use crate::array::literal::LiteralError;
+use crate::array::value::ValueRange;
 use crate::array::{ArrayLiteral, ArrayShape, Shape, text};
 use crate::bug::OrBug as _;
 use crate::cause::Cause;
@@ -139,9 +140,9 @@ impl Transfer {
                 }
                 let buffer = self.arrays.len();
                 self.arrays.push(array.to_raw()?);
-                // Without finite values the range is not used.
-                let range = array.finite_range().unwrap_or((0.0, 1.0));
-                let transferred = WireValue::Array { shape: array.shape().to_string(), buffer, range };
+                let ValueRange { finite, non_finite } = array.value_range();
+                let transferred =
+                    WireValue::Array { shape: array.shape().to_string(), buffer, finite, non_finite };
                 self.transferred.insert(Arc::as_ptr(array), transferred.clone());
                 transferred
             }
@@ -154,8 +155,8 @@ impl Transfer {
 pub struct ExpectedArray {
     /// The expected shape of the array.
     pub shape: ArrayShape,
-    /// Its smallest and largest finite value.
-    pub range: (f64, f64),
+    /// The range of its values.
+    pub range: ValueRange,
 }
 
 /// The arrays that a reply announces, by buffer index; `None` if the reply is malformed.
@@ -164,10 +165,11 @@ pub fn expected_arrays(done: &Done) -> Option<Vec<ExpectedArray>> {
         match value {
             WireValue::Token => {}
             WireValue::Tuple(elements) => elements.iter().try_for_each(|element| walk(element, arrays))?,
-            WireValue::Array { shape, buffer, range } => {
+            WireValue::Array { shape, buffer, finite, non_finite } => {
                 if !arrays.contains_key(buffer) {
                     let shape = text::parse(shape).valid().and_then(Shape::as_array)?.clone();
-                    arrays.insert(*buffer, ExpectedArray { shape, range: *range });
+                    let range = ValueRange { finite: *finite, non_finite: *non_finite };
+                    arrays.insert(*buffer, ExpectedArray { shape, range });
                 }
             }
         }

@@ -183,7 +183,9 @@ pub enum WireValue {
         /// The index of its buffer.
         buffer: usize,
         /// Its minimum and maximum finite value.
-        range: (f64, f64),
+        finite: (f64, f64),
+        /// Whether it has a NaN, +inf and -inf.
+        non_finite: [bool; 3],
     },
     /// A tuple with its elements.
     Tuple(Vec<WireValue>),
@@ -244,7 +246,12 @@ mod tests {
 
     #[test]
     fn replies_round_trip() {
-        let array = WireValue::Array { shape: "f32[2]{0}".to_owned(), buffer: 1, range: (-0.1, 1e300) };
+        let array = WireValue::Array {
+            shape: "f32[2]{0}".to_owned(),
+            buffer: 1,
+            finite: (-0.1, 1e300),
+            non_finite: [true, false, true],
+        };
         let failure = Failure {
             message: "zu groß".to_owned(),
             rule: "budget-steps".to_owned(),

@@ -84,14 +84,19 @@ fn by_rule(shape: &Shape, rule: &ValueRule) -> Result<Literal, Rejection> {
     })
 }
 
-/// A random value of a parameter; start indices of slices are within their bound.
-fn random(shape: &Shape, seed: u32, bound: Option<&Bound>) -> Result<Literal, Rejection> {
-    match (bound, shape) {
-        (Some(bound), Shape::Array(array)) => bound
-            .random(array, seed)
+/// A random value of a parameter; start indices of slices are in bounds.
+fn random(
+    start_indices: &StartIndices,
+    number: usize,
+    shape: &Shape,
+    seed: u32,
+) -> Result<Literal, Rejection> {
+    let seed = parameter_seed(seed, number);
+    match start_indices.random(number, shape, seed) {
+        Some(drawn) => drawn
             .map(Literal::Array)
             .map_err(|_| ("budget-bytes", Message::program("program-argument-memory"))),
-        _ => by_rule(shape, &ValueRule::Random(seed)),
+        None => by_rule(shape, &ValueRule::Random(seed)),
     }
 }
 
@@ -119,9 +124,7 @@ pub(super) fn written_out(module: &Module, number: usize, argument: &Argument, s
     let is_short = |array: &ArrayShape| array.elements().is_some_and(|count| count <= MAX_WRITTEN_ELEMENTS);
     let shape = shapes.get(number).filter(|shape| shape.as_array().is_some_and(is_short));
     let value = shape.and_then(|shape| match argument {
-        Argument::Random => {
-            random(shape, parameter_seed(seed, number), StartIndices::of(module).bound(number)).ok()
-        }
+        Argument::Random => random(&StartIndices::of(module), number, shape, seed).ok(),
         _ => by_rule(shape, &ValueRule::Iota).ok(),
     });
     value.map(|value| value.text(Exactness::RoundTrip)).unwrap_or_default()
@@ -162,7 +165,7 @@ impl<'a> ArgumentSource<'a> {
         let value = match self.rule(number) {
             Argument::Random => {
                 let seed = self.job.seed.wrapping_add(device);
-                random(shape, parameter_seed(seed, number), self.start_indices.bound(number))
+                random(&self.start_indices, number, shape, seed)
             }
             Argument::Iota => by_rule(shape, &ValueRule::Iota),
             Argument::Text(text) => by_rule(shape, &ValueRule::Text(text.clone())),

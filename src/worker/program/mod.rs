@@ -13,7 +13,8 @@
 //!   belongs to which parameter.
 //! - `tracing`: the source cells and the uses of a cell, in the values of one call (`frames`); `timeline`: an instruction over
 //!   all its executions; `events`: the executions with the first NaN, the first infinity and the largest growth.
-//! - `workload`: an estimate of what a run computes. `devices`: the simulated devices of a program; `call_index`: the calls of a run, by which executions are numbered.
+//! - `workload`: an estimate of what a run computes.
+//! - `devices`: the simulated devices of a program; `call_index`: the calls of a run, by which executions are numbered.
 //! - `search_index`: the index of searches, built ahead in steps.
 //! - `sources`, `source_marks`: source lines and their instructions; `memory_report`: reports of memory.
 //! - [`parsing`]: a text as a module; [`compare`]: the structure of two texts compared.

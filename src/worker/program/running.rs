@@ -23,6 +23,7 @@ use super::wire::{
     Event, Growth, InstructionKey, Job, NumericEvents, Ran, RunReply, RunRequest, TraceQuery, ValuePage,
     ValueQuery, Window,
 };
+use crate::array::value::ValueRange;
 use crate::array::{ArrayLiteral, Literal};
 use crate::hlo::eval::kernel::ComputedBy;
 use crate::hlo::eval::meter::Observer;
@@ -385,12 +386,13 @@ impl Execution {
             ..Failure::default()
         };
         let (start, cells) = window(array, &page.query.start).map_err(memory)?;
+        let ValueRange { finite, non_finite } = array.value_range();
         page.window = Some(Window {
             start: start.to_vec(),
             shape: cells.shape().to_string(),
             sizes: array.shape().dimensions.to_vec(),
-            // Without finite values the range is not used.
-            range: array.finite_range().unwrap_or((0.0, 1.0)),
+            finite,
+            non_finite,
         });
         page.statistics = Some(statistics(array));
         let raw = cells.to_raw().map_err(memory)?;

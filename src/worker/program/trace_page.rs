@@ -4,6 +4,7 @@ use super::tracing::Traced;
 use super::window::window_within;
 use super::wire::{InstructionPath, Trace, TracePicture, TraceQuery, Window};
 use crate::array::literal::LiteralError;
+use crate::array::value::ValueRange;
 use crate::array::value::text::Exactness;
 use crate::array::{ArrayLiteral, Dims};
 use crate::ops::{CellAt, Data};
@@ -109,11 +110,13 @@ fn picture(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<CellsWindow, Liter
         let index: Vec<i64> = cell.index.iter().zip(&start).map(|(at, start)| at - start).collect();
         index.iter().zip(sizes).all(|(at, size)| (0..*size).contains(at)).then_some(index)
     });
+    let ValueRange { finite, non_finite } = array.value_range();
     let window = Window {
         start: start.to_vec(),
         shape: part.shape().to_string(),
         sizes: array.shape().dimensions.to_vec(),
-        range: array.finite_range().unwrap_or((0.0, 1.0)),
+        finite,
+        non_finite,
     };
     Ok((window, inside.collect(), part.to_raw()?))
 }

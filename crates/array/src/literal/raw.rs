@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::{ArrayShape, Class, ElementType, Value};
 use super::storage::each_buffer;
 use super::{ArrayLiteral, Buffer, LiteralError};
+use crate::value::ValueRange;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
 
@@ -81,33 +82,9 @@ fn width<T: Raw>(_: &[T]) -> usize {
     T::BYTES
 }
 
-type Range = Option<(f64, f64)>;
-
-fn extended(range: Range, value: f64) -> Range {
-    if !value.is_finite() {
-        return range;
-    }
-    Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
-}
-
-fn range_of<T: Raw>(values: &[T]) -> Range {
-    values.iter().fold(None, |range, value| extended(range, value.real()))
-}
-
 /// Whether a buffer stores values, not the codes of narrow floats.
 fn stores_values(buffer: &Buffer, element_type: ElementType) -> bool {
     element_type.class() != Class::Float || matches!(buffer, Buffer::F32(_) | Buffer::F64(_))
-}
-
-#[allow(clippy::cast_precision_loss, reason = "only for a colour scale")]
-fn real(value: Value) -> f64 {
-    match value {
-        Value::Pred(value) => f64::from(u8::from(value)),
-        Value::Int(value) => value as f64,
-        Value::Uint(value) => value as f64,
-        Value::Float(value) => value,
-        Value::Complex(re, im) => re.hypot(im),
-    }
 }
 
 impl ArrayLiteral {
@@ -120,12 +97,12 @@ impl ArrayLiteral {
         each_buffer!(self.buffer(), values => to_bytes(values))
     }
 
-    /// The minimum and maximum of the finite elements, or of the magnitudes of complex ones; `None` if there are none.
-    pub fn finite_range(&self) -> Option<(f64, f64)> {
+    /// The range of the elements, in one pass; padding does not count.
+    pub fn value_range(&self) -> ValueRange {
         if self.memory_map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
-            return each_buffer!(self.buffer(), values => range_of(values));
+            return each_buffer!(self.buffer(), values => ValueRange::of(values.iter().map(|value| value.real())));
         }
-        self.cells().flatten().fold(None, |range, value| extended(range, real(value)))
+        ValueRange::of(self.cells().flatten().map(Value::real))
     }
 }
 
@@ -222,15 +199,20 @@ mod tests {
     fn the_range_is_that_of_finite_elements_and_not_of_padding() {
         let range = |text: &str, values: &[f64]| {
             let values = values.iter().map(|value| Value::Float(*value));
-            ArrayLiteral::from_values(shape(text), values).unwrap().finite_range()
+            ArrayLiteral::from_values(shape(text), values).unwrap().value_range()
         };
         let values = [1.0, -2.5, f64::INFINITY, f64::NAN];
         for of in ["f32[4]{0}", "f64[4]{0}", "bf16[4]{0}", "f32[4]{0:T(8)}"] {
-            assert_eq!(range(of, &values), Some((-2.5, 1.0)), "{of}");
+            assert_eq!(
+                range(of, &values),
+                ValueRange { finite: (-2.5, 1.0), non_finite: [true, true, false] },
+                "{of}"
+            );
         }
-        assert_eq!(range("f32[1]{0}", &[f64::NAN]), None);
-        assert_eq!(range("f32[2]{0} padded[4]=zero", &[3.0, 4.0]), Some((3.0, 4.0)));
+        assert_eq!(range("f32[1]{0}", &[f64::NAN]).finite, (0.0, 1.0));
+        assert_eq!(range("f32[1]{0}", &[f64::NEG_INFINITY]).non_finite, [false, false, true]);
+        assert_eq!(range("f32[2]{0} padded[4]=zero", &[3.0, 4.0]).finite, (3.0, 4.0));
         let complex = ArrayLiteral::from_values(shape("c64[1]{0}"), [Value::Complex(3.0, -4.0)]).unwrap();
-        assert_eq!(complex.finite_range(), Some((5.0, 5.0)));
+        assert_eq!(complex.value_range().finite, (5.0, 5.0));
     }
 }

@@ -14,9 +14,12 @@
 
 pub mod fields;
 pub mod parse;
+mod range;
 pub mod text;
 
 use std::iter;
+
+pub use range::ValueRange;
 
 use super::displayed_value::DisplayedValue;
 use super::float_format::FloatFormat;

@@ -14,6 +14,7 @@ use super::uses::{FIRST_BATCH_READS, UseIndex};
 use crate::Experiment;
 use crate::arguments::{ArgumentError, arguments, run_error};
 use xla_array::literal::{LiteralError, slots_of};
+use xla_array::value::ValueRange;
 use xla_array::{ArrayLiteral, Dims, Edition, Literal};
 use xla_hlo::eval::kernel::{ComputedBy, Kernels, MIN_KERNEL_WORK};
 use xla_hlo::eval::values::Values as RunValues;
@@ -28,9 +29,6 @@ fn no_memory(cells: i64) -> EvalError {
     let error = OpError::new("parameter", literal_error.rule, literal_error.message);
     EvalError { at: None, error: Box::new(error.with_hint(Message::ops("eval-hint-smaller"))) }
 }
-
-/// The minimum and maximum finite element of an array.
-pub type ValueRange = (f64, f64);
 
 /// The values of a finished run, with queries about their cells.
 #[derive(Clone)]
@@ -181,7 +179,7 @@ impl FinishedRun {
         self.is_partial
     }
 
-    /// The range of an array's elements, if it is already known.
+    /// The range of an array's values, if it is already known.
     pub fn range(&self, array: &Arc<ArrayLiteral>) -> Option<ValueRange> {
         self.ranges.iter().find(|(known, _)| Arc::ptr_eq(known, array)).map(|(_, range)| *range)
     }

@@ -10,5 +10,5 @@ mod limits;
 pub mod summary;
 mod uses;
 
-pub use finished::{FinishedRun, ValueRange};
+pub use finished::FinishedRun;
 pub use leaves::leaves;

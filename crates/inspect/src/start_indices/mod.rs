@@ -10,6 +10,8 @@ mod walk;
 
 use std::collections::BTreeMap;
 
+use xla_array::literal::LiteralError;
+use xla_array::{ArrayLiteral, Shape};
 use xla_hlo::Module;
 
 pub use bound::Bound;
@@ -37,6 +39,16 @@ impl StartIndices {
     /// The bound of a parameter, by its number; `None` if it is no array of start indices.
     pub fn bound(&self, parameter: usize) -> Option<&Bound> {
         self.0.get(&parameter)
+    }
+
+    /// Random start indices in bounds for a parameter of this shape; `None` if it is no array of start indices.
+    pub fn random(
+        &self,
+        parameter: usize,
+        shape: &Shape,
+        seed: u32,
+    ) -> Option<Result<ArrayLiteral, LiteralError>> {
+        Some(self.bound(parameter)?.random(shape.as_array()?, seed))
     }
 }
 

@@ -57,7 +57,7 @@ fn of_coordinates(limits: Vec<i64>, vector_dimension: i64) -> Option<Bound> {
 fn gather(computation: &Computation, instruction: &Instruction) -> Option<Vec<(usize, Bound)>> {
     let sizes = &operand(computation, instruction, 0)?.dimensions;
     let slice_sizes = ints(instruction, "slice_sizes");
-    let limit = |d: &i64| Some((dimension(sizes, *d)? - dimension(slice_sizes, *d)?).max(0));
+    let limit = |d: &i64| Some(dimension(sizes, *d)?.saturating_sub(dimension(slice_sizes, *d)?).max(0));
     let limits = ints(instruction, "start_index_map").iter().map(limit).collect::<Option<_>>()?;
     Some(vec![(1, of_coordinates(limits, int(instruction, "index_vector_dim")?)?)])
 }
@@ -78,7 +78,7 @@ fn scatter(computation: &Computation, instruction: &Instruction) -> Option<Vec<(
             Some(position) => dimension(updates, *window.get(position)?)?,
             None => 1,
         };
-        Some((dimension(sizes, *d)? - size).max(0))
+        Some(dimension(sizes, *d)?.saturating_sub(size).max(0))
     };
     let limits =
         ints(instruction, "scatter_dims_to_operand_dims").iter().map(limit).collect::<Option<_>>()?;
@@ -97,7 +97,8 @@ fn dynamic(
         1 => ints(instruction, "dynamic_slice_sizes"),
         _ => &operand(computation, instruction, 1)?.dimensions,
     };
-    let limits: Vec<i64> = sizes.iter().zip(slice).map(|(size, slice)| (size - slice).max(0)).collect();
+    let limits: Vec<i64> =
+        sizes.iter().zip(slice).map(|(size, slice)| size.saturating_sub(*slice).max(0)).collect();
     if operand(computation, instruction, first).is_some_and(|start| start.rank() == 1) {
         return Some(vec![(first, of_coordinates(limits, 0)?)]);
     }

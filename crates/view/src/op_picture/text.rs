@@ -25,8 +25,8 @@ pub(super) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// The lines, each at most `width` pixels wide. With `derivation_lines`, the derivation takes exactly that many lines and the legend
-    /// one, so that the pictures of all cells have the same height.
+    /// The lines, each at most `width` pixels wide. With `derivation_lines`, the derivation takes exactly that many lines and the
+    /// legend one, so that the pictures of all cells have the same height.
     pub fn lines(&self, width: f64, derivation_lines: Option<usize>) -> Vec<Vec<StyledText>> {
         let mut lines = wrap([(self.attributes.to_owned(), Ink::Soft, false)], width);
         let mut derivation = wrap(self.derivation_text(), width);

@@ -1,4 +1,5 @@
-//! The costs view: the totals, memory over time, and the ranked lists, padding first if most bytes are padding, with the selected instruction beside them.
+//! The costs view: the totals, memory over time, and the ranked lists, padding first if most bytes are padding, with the selected
+//! instruction beside them.
 
 use yew::prelude::*;
 
