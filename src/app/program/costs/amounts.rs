@@ -20,9 +20,13 @@ pub fn format_count(count: u64) -> String {
     }
 }
 
-/// Formats a share in percent, with one decimal if it is small.
-#[allow(clippy::cast_precision_loss, reason = "two digits are shown")]
+/// Formats a share in percent, with at most one decimal.
+#[allow(clippy::cast_precision_loss, reason = "at most four digits are shown")]
 pub fn percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole.max(1) as f64;
-    if percent >= 10.0 || percent == 0.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
+    if part > 0 && percent < 0.05 {
+        return "< 0.1 %".to_owned();
+    }
+    let text = format!("{percent:.1}");
+    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
 }
