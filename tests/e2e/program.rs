@@ -10,7 +10,6 @@ use crate::languages::choose;
 pub const TESTS: &[Test] = harness::tests![
     a_sample_opens_and_runs: Condition::Smoke,
     values_are_those_of_xla: IN_CHROME,
-    the_sources_of_a_cell_are_there_again_after_back_and_forward: IN_CHROME,
     a_called_computation_is_entered_and_left: IN_CHROME,
     the_outline_is_used_by_keyboard,
     an_error_is_repaired_by_its_fix: IN_CHROME,
@@ -165,26 +164,6 @@ fn values_are_those_of_xla(page: &Page) {
     // Back returns from the jump, not from the program.
     page.run("history.back()");
     wait_for_value(page, "broadcast_multiply_fusion");
-}
-
-fn the_sources_of_a_cell_are_there_again_after_back_and_forward(page: &Page) {
-    page.goto("#program1/");
-    page.wait_for("document.querySelector('#sample-softmax')");
-    page.click("#sample-softmax");
-    wait_for_run(page, "done");
-    wait_for_value(page, "broadcast_multiply_fusion");
-    page.wait_for("document.querySelector('#program-grid')");
-    page.run("document.querySelector('#program-grid').focus()");
-    page.key("ArrowRight");
-    page.wait_for("document.querySelectorAll('#program-sources button').length === 2");
-    page.wait_for("location.hash.includes(';cell=')");
-    for _ in 0..3 {
-        page.run("history.back()");
-        page.wait_for("document.querySelector('#sample-softmax')");
-        page.run("history.forward()");
-        wait_for_value(page, "broadcast_multiply_fusion");
-        page.wait_for("document.querySelectorAll('#program-sources button').length === 2");
-    }
 }
 
 fn a_called_computation_is_entered_and_left(page: &Page) {

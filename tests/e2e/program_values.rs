@@ -8,6 +8,8 @@ use crate::program::{READY, open, paste, wait_for_run, wait_for_value};
 pub const TESTS: &[Test] = harness::tests![
     arguments_come_from_files_and_values_go_to_files,
     a_cell_is_traced_and_a_loop_is_stepped_through: IN_CHROME,
+    the_sources_of_a_cell_are_there_again_after_back_and_forward: IN_CHROME,
+    followed_cells_lead_back: IN_FIREFOX,
     a_memory_report_leads_to_layouts_that_waste_less: IN_FIREFOX,
     a_source_file_is_shown_beside_its_instructions: IN_CHROME,
 ];
@@ -33,6 +35,53 @@ const HUNDRED_FLOATS: &str = "(() => {
     bytes.set(new Uint8Array(Float32Array.from({ length: 100 }, (_, i) => i).buffer), 10 + header.length);
     return bytes;
 })()";
+
+/// Chooses the first cell of the root of the sample "softmax", and waits for its sources.
+#[track_caller]
+fn choose_cell_of_softmax(page: &Page) {
+    page.goto("#program1/");
+    page.wait_for("document.querySelector('#sample-softmax')");
+    page.click("#sample-softmax");
+    wait_for_run(page, "done");
+    wait_for_value(page, "broadcast_multiply_fusion");
+    page.wait_for("document.querySelector('#program-grid')");
+    page.run("document.querySelector('#program-grid').focus()");
+    page.key("ArrowRight");
+    page.wait_for("document.querySelectorAll('#program-sources button').length === 2");
+}
+
+fn the_sources_of_a_cell_are_there_again_after_back_and_forward(page: &Page) {
+    choose_cell_of_softmax(page);
+    page.wait_for("location.hash.includes(';cell=')");
+    for _ in 0..3 {
+        page.run("history.back()");
+        page.wait_for("document.querySelector('#sample-softmax')");
+        page.run("history.forward()");
+        wait_for_value(page, "broadcast_multiply_fusion");
+        page.wait_for("document.querySelectorAll('#program-sources button').length === 2");
+    }
+}
+
+fn followed_cells_lead_back(page: &Page) {
+    choose_cell_of_softmax(page);
+    assert_eq!(page.count("#program-trail-back"), 0);
+    let follow = |expected: &str| {
+        page.wait_for("document.querySelectorAll('#program-sources button').length > 0");
+        page.run("document.querySelector('#program-sources button').click()");
+        page.wait_for_text("#program-trail-back", expected);
+    };
+    follow("← Back to broadcast_multiply_fusion[0,1]");
+    wait_for_value(page, "subtract_exponential_fusion");
+    page.wait_for("document.activeElement.id === 'program-grid'");
+    follow("← Back to subtract_exponential_fusion[0,1]");
+    page.click("#program-trail-back");
+    wait_for_value(page, "subtract_exponential_fusion");
+    page.wait_for_text("#program-trail-back", "← Back to broadcast_multiply_fusion[0,1]");
+    page.click("#program-trail-back");
+    wait_for_value(page, "broadcast_multiply_fusion");
+    page.wait_for("document.querySelector('#program-cell code')?.textContent.startsWith('[0,1] = ')");
+    assert_eq!(page.count("#program-trail-back"), 0);
+}
 
 fn arguments_come_from_files_and_values_go_to_files(page: &Page) {
     page.goto("#program/");

@@ -46,6 +46,7 @@ mod structure_pane;
 mod tasks;
 mod text_pane;
 mod trace_view;
+mod trail;
 mod value_pane;
 mod value_view;
 mod view_props;

@@ -10,6 +10,7 @@ use super::parameters::Arguments;
 use super::reading::Reading;
 use super::running::{RunStatus, Runs, Start};
 use super::stepping::{instruction_path, step_action};
+use super::trail::use_trail;
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
@@ -52,6 +53,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     use_automatic_run(props, can_run, is_current);
     let at = props.selected.as_ref().map(|selected| selected.at);
     let has_values = runs.has_values() && is_current;
+    let trail = use_trail(at, dispatch);
     {
         let show = runs.show.clone();
         let asked = (at, session.execution, device, session.cell.clone(), has_values);
@@ -106,7 +108,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                 if let Some((value, details)) = value.zip(details) {
                     {title(&context, &details, value.page.executions, session, dispatch)}
                     {device_selector(&context, reading, session, dispatch)}
-                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} dispatch={dispatch.clone()} />
+                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} {trail} dispatch={dispatch.clone()} />
                 }
             </div>
         </section>

@@ -12,8 +12,10 @@ use super::save_value::save_value;
 use super::statistics_view::statistics;
 use super::stepping::instruction_path;
 use super::trace_view::TraceView;
+use super::trail::{Trail, Visited};
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
+use crate::app::components::skip_link::focus;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::array::value::text::Exactness;
@@ -57,6 +59,8 @@ pub struct ValueViewProps {
     pub save: Callback<(ValueQuery, SaveFormat)>,
     /// Asks for sources; `None` forgets them.
     pub trace: Callback<Option<RunRequest>>,
+    /// The cells that led here.
+    pub trail: Trail,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -82,6 +86,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             if let Some(found) = found {
                 cursor.set(Some(found.iter().zip(&start).map(|(at, start)| at - start).collect()));
                 scroll_to_grid();
+                keep_focus();
             } else if before != Some(shown) {
                 // Of the same cells in another execution, the chosen one stays, too.
                 cursor.set(None);
@@ -119,6 +124,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             }
         });
     }
+    let chosen_path = path.clone();
     {
         let dispatch = props.dispatch.clone();
         let chosen = cursor.as_ref().map(|index| ChosenCell { path, index: whole(index) });
@@ -155,9 +161,18 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let describe = |index: &Dims| format!("[{}] = {}", format_index(&whole(index)), value_of(index));
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
+    // Only a chosen cell is returned to: the one under the pointer changes with each move.
+    let from = cursor.as_ref().map(|index| Visited {
+        name: props.details.row.name.clone(),
+        instruction: instruction_path(&props.details),
+        execution: page.query.execution,
+        device: page.query.device,
+        cell: ChosenCell { path: chosen_path, index: whole(index) },
+    });
+    let follow = props.trail.follow(from);
     let show_cell = {
         let (instruction, execution) = (instruction_path(&props.details), page.query.execution);
-        props.dispatch.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
+        follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
     };
     let label =
         context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
@@ -172,10 +187,11 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             <GridCanvas<CellHighlights> id={GRID_ID} {label} array={cells.clone()} max_height={MAX_HEIGHT} max_cell_px={MAX_CELL_PX}
                 {highlights} cursor={(*cursor).clone()} cell_description={description} hover={set_hover} {choose} />
             <div class="cell-line" id="program-cell">
+                {props.trail.back(&context)}
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
-                    {sources(&context, props)}
-                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} dispatch={props.dispatch.clone()} />
+                    {sources(&context, props, &follow)}
+                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} dispatch={follow} />
                 } else {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
@@ -196,6 +212,17 @@ fn scroll_to_grid() {
     options.set_block(ScrollLogicalPosition::Nearest);
     if let Some(grid) = gloo::utils::document().get_element_by_id(GRID_ID) {
         grid.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
+/// Moves the focus to the picture if it is on one of the cell's sources, which are about to be replaced, or was lost with one.
+fn keep_focus() {
+    let active = gloo::utils::document().active_element();
+    let is_lost = active.is_none_or(|active| {
+        active.tag_name() == "BODY" || active.closest("#program-cell").is_ok_and(|around| around.is_some())
+    });
+    if is_lost {
+        focus(GRID_ID);
     }
 }
 
@@ -273,7 +300,7 @@ fn window_sliders(
 }
 
 /// The sources of the cell, as buttons that lead to the operands.
-fn sources(context: &Context, props: &ValueViewProps) -> Html {
+fn sources(context: &Context, props: &ValueViewProps, follow: &Callback<Action>) -> Html {
     let Some(found) = &props.run.sources else { return Html::default() };
     if found.is_empty() {
         return Html::default();
@@ -289,7 +316,7 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
         let instruction = InstructionPath { at, calls: path };
         let (device, execution) = (source.device, source.execution);
         let cell = CellTarget::Index { path: source.path.clone(), index: source.index.clone() };
-        let onclick = props.dispatch.reform(move |_: MouseEvent| {
+        let onclick = follow.reform(move |_: MouseEvent| {
             let select = Action::SelectCell(instruction.clone(), execution, cell.clone());
             Action::OnDevice(device, Box::new(select))
         });

@@ -288,9 +288,10 @@ program-sample-memory = Out of memory
 program-sample-memory-about = The error of a TPU compiler: which buffers are mostly padding, and what would fit
 
 ## Traces and time
-program-trace-back = Computed from
+program-trace-back = Computed from, step by step
 program-trace-on = Used by
 program-trace-on-hint = Click a cell to see the cells that are computed from it.
+program-trail-back = Back to { $cell }
 program-trace-none = Nothing in this computation reads the cell.
 program-trace-cells = { $name }: { $count } { $count ->
     [one] cell

@@ -419,9 +419,10 @@ program-report-rows = { $padded } 行中有 { $size } 行是数据
 program-sample-memory = 内存不足
 program-sample-memory-about = TPU 编译器的错误：哪些缓冲区大部分是填充，怎样才能放下
 
-program-trace-back = 来源
+program-trace-back = 逐步来源
 program-trace-on = 用于
 program-trace-on-hint = 点击单元格，查看由它计算出的单元格。
+program-trail-back = 返回 { $cell }
 program-trace-none = 此计算中没有指令读取该单元格。
 program-trace-cells = { $name }：{ $count } 个单元格
 program-trace-partial = 未显示全部单元格：数量太多，或有些值没有计算。

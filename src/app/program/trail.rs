@@ -1,0 +1,94 @@
+//! The way back: the chosen cells from which others were followed.
+
+use yew::prelude::*;
+
+use crate::app::context::Context;
+use crate::i18n::Message;
+use crate::state::program::references::{CellTarget, ChosenCell, InstructionKey, InstructionPath};
+use crate::state::program::session::Action;
+use crate::view::derivation::index_text;
+
+/// A chosen cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Visited {
+    /// The name of its instruction.
+    pub name: String,
+    /// Its instruction.
+    pub instruction: InstructionPath,
+    /// The execution of the instruction, from 0.
+    pub execution: u64,
+    /// The device, from 0.
+    pub device: u32,
+    /// The cell.
+    pub cell: ChosenCell,
+}
+
+/// The cells from which others were followed, the last one at the end.
+#[derive(Debug, Default, PartialEq)]
+struct Left {
+    cells: Vec<Visited>,
+    /// The instruction that the last one led to: the way back is lost where another one is selected.
+    to: Option<InstructionKey>,
+}
+
+/// The cells that led to the shown instruction.
+#[derive(Clone, PartialEq)]
+pub struct Trail {
+    left: UseStateHandle<Left>,
+    /// The shown instruction.
+    at: Option<InstructionKey>,
+    dispatch: Callback<Action>,
+}
+
+/// The trail to the shown instruction.
+#[hook]
+pub fn use_trail(at: Option<InstructionKey>, dispatch: &Callback<Action>) -> Trail {
+    Trail { left: use_state_eq(Left::default), at, dispatch: dispatch.clone() }
+}
+
+/// The instruction that an action selects.
+fn destination(action: &Action) -> Option<InstructionKey> {
+    match action {
+        Action::SelectCell(instruction, ..) | Action::SelectExecution(instruction, _) => Some(instruction.at),
+        Action::OnDevice(_, action) => destination(action),
+        _ => None,
+    }
+}
+
+impl Trail {
+    fn cells(&self) -> &[Visited] {
+        if self.at.is_some() && self.left.to == self.at { &self.left.cells } else { &[] }
+    }
+
+    /// Performs actions that lead away from a chosen cell.
+    pub fn follow(&self, from: Option<Visited>) -> Callback<Action> {
+        let Some(from) = from else { return self.dispatch.clone() };
+        let (left, cells) = (self.left.setter(), self.cells().to_vec());
+        let dispatch = self.dispatch.clone();
+        Callback::from(move |action: Action| {
+            if let Some(to) = destination(&action) {
+                let cells = cells.iter().chain([&from]).cloned().collect();
+                left.set(Left { cells, to: Some(to) });
+            }
+            dispatch.emit(action);
+        })
+    }
+
+    /// The button that leads back to the last cell.
+    pub fn back(&self, context: &Context) -> Html {
+        let Some((last, before)) = self.cells().split_last() else { return Html::default() };
+        let (left, dispatch) = (self.left.setter(), self.dispatch.clone());
+        let (last, before) = (last.clone(), before.to_vec());
+        let index: Vec<i64> = last.cell.index.clone();
+        let label = format!("{}{}", last.name, index_text(&index));
+        let onclick = Callback::from(move |_: MouseEvent| {
+            left.set(Left { cells: before.clone(), to: Some(last.instruction.at) });
+            let ChosenCell { path, index } = last.cell.clone();
+            let cell = CellTarget::Index { path, index };
+            let select = Action::SelectCell(last.instruction.clone(), last.execution, cell);
+            dispatch.emit(Action::OnDevice(last.device, Box::new(select)));
+        });
+        let label = context.text(&Message::program("program-trail-back").with("cell", label));
+        html! { <button class="btn tiny" id="program-trail-back" {onclick}>{"← "}{label}</button> }
+    }
+}
