@@ -6,13 +6,16 @@ use harness::{Condition, Page, Test};
 use xla_playground::hlo::{Limits, parse};
 use xla_playground::ops::CellAt;
 use xla_playground::state::experiment::preset;
-use xla_playground::state::experiment::run::FinishedRun;
+use xla_playground::state::experiment::run::{FinishedRun, UsedArrays};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, active_text, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     stepping_shows_how_each_cell_is_computed: Condition::Smoke,
     an_operand_cell_shows_its_uses: IN_CHROME,
+    a_chosen_operand_cell_moves_to_an_output_cell_that_uses_it: IN_FIREFOX,
+    the_value_of_a_cell_is_typed,
+    the_array_of_the_layout_screen_is_used: IN_CHROME,
     a_form_changes_the_text_and_the_result: Condition::Smoke,
     errors_are_reported_with_a_fix: IN_FIREFOX,
     a_chain_walks_back_to_its_parameters: IN_CHROME,
@@ -76,13 +79,73 @@ fn an_operand_cell_shows_its_uses(page: &Page) {
     let finished = FinishedRun::run(&experiment, &module, Limits::default()).unwrap();
     let operand = module.entry_computation().unwrap().get(root).unwrap().operands[0];
     let rank = finished.value(operand).unwrap().as_array().unwrap().shape().rank();
-    let uses = finished.uses(root, 0, &CellAt::array(&vec![0; rank])).unwrap().len();
+    let uses = finished.uses(root, UsedArrays::Operands, 0, &CellAt::array(&vec![0; rank])).unwrap().len();
     open(page, "#ops1/@broadcast");
     page.run("document.querySelector('#array-0').focus();");
     page.key("Home");
     page.wait_for(&format!(
         "document.querySelector('#note')?.textContent.includes('Used by {uses} output cell')"
     ));
+}
+
+fn a_chosen_operand_cell_moves_to_an_output_cell_that_uses_it(page: &Page) {
+    // Transposed: the cell in the second column is in the second row of the result.
+    open(page, "#ops1/@transpose");
+    let before = page.text("#working");
+    page.run("document.querySelector('#array-0').focus();");
+    page.key("Home");
+    page.key("ArrowRight");
+    page.wait_for("document.querySelector('#working').textContent.startsWith('out[1,0] = ')");
+    assert!(before.starts_with("out[0,0] = "), "{before}");
+    // The explanation stays while the pointer is on an operand.
+    page.key("Escape");
+    page.wait_for("!document.querySelector('#note')");
+    assert!(page.text("#working").starts_with("out[1,0] = "));
+}
+
+fn the_value_of_a_cell_is_typed(page: &Page) {
+    open(page, "#ops1/@transpose");
+    page.run("document.querySelector('#array-0').focus();");
+    page.key("Home");
+    page.key("ArrowRight");
+    page.wait_for("document.querySelector('#type-hint')");
+    page.key("Enter");
+    page.wait_for("document.activeElement.id === 'array-0-typed'");
+    let selected = "(() => { const field = document.activeElement;
+        return field.value.slice(field.selectionStart, field.selectionEnd); })()";
+    let cell: String = page.eval(selected);
+    page.key("4");
+    page.key("2");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#working').textContent.includes('42')");
+    assert!(page.text("#working").starts_with("out[1,0] = "), "the cell that had {cell}");
+    // A rule becomes typed values.
+    page.run(
+        "const select = document.querySelector('#array-0-values'); select.value = 'iota';
+         select.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.wait_for("!document.querySelector('#array-0-typed')");
+    page.run("document.querySelector('#array-0').focus();");
+    page.key("Enter");
+    page.wait_for("document.activeElement.id === 'array-0-typed'");
+    assert_eq!(page.eval::<String>(selected), "1");
+}
+
+fn the_array_of_the_layout_screen_is_used(page: &Page) {
+    page.goto("#v1/s32[2,4]{0,1};v=typed.8 7 6 5 4 3 2 1");
+    page.wait_for("document.querySelector('#grid canvas')");
+    open(page, "#ops1/@reverse");
+    page.wait_for_text("#use-layout-array", "Use s32[2,4]{0,1} from Layout");
+    page.click("#use-layout-array");
+    page.wait_for("document.querySelector('#hlo').value.includes('s32[2,4]{0,1} parameter(0)')");
+    page.wait_for("document.querySelector('#result-value').textContent.includes('8')");
+    assert_eq!(page.count("#use-layout-array"), 0, "it is in use");
+    page.click("#undo");
+    page.wait_for("document.querySelector('#use-layout-array')");
+    // Not offered where it does not fit: an operand of rank 2 is not a condition.
+    open(page, "#ops1/@fft");
+    page.wait_for("document.querySelector('#presets, #result-value')");
+    assert_eq!(page.count("#use-layout-array"), 0);
 }
 
 fn a_form_changes_the_text_and_the_result(page: &Page) {
@@ -123,6 +186,13 @@ fn a_chain_walks_back_to_its_parameters(page: &Page) {
     page.wait_for("document.querySelectorAll('.chain .link').length === 2");
     page.wait_for("document.querySelector('#op-title code').textContent === 'negate'");
     page.wait_for("document.querySelector('#note').textContent.includes('1 input cell')");
+    // And a cell of the parameter leads to the result, through the whole chain.
+    page.run("document.querySelector('#array-0').focus();");
+    page.key("Home");
+    page.key("ArrowRight");
+    page.wait_for("document.querySelector('#note').textContent === 'Used by 1 output cell: out[1,0]'");
+    page.wait_for("document.querySelector('#working').textContent.startsWith('out[1,0] = ')");
+    page.key("Escape");
     page.click(".chain li:first-child .link");
     page.wait_for("document.querySelector('#op-title code').textContent === 'transpose'");
     page.click("#undo");

@@ -73,12 +73,8 @@ fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
     open_run(page);
     choose(page, "#kernels", "kernels-off");
     page.wait_for_text("#run > summary", "Run settings\nreference evaluator only");
-    page.click("#compare-editions");
     page.click("#run > summary");
-    page.wait_for_text(
-        "#run > summary",
-        "Run settings\nreference evaluator only · compared with the other edition",
-    );
+    page.wait_for_text("#run > summary", "Run settings\nreference evaluator only");
 }
 
 fn the_edition_is_in_view_where_it_rejects_a_program(page: &Page) {

@@ -6,7 +6,7 @@ use xla_playground::state::experiment::{Experiment, link};
 use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::grid::Grid;
 
-use crate::app::{IN_CHROME, IN_FIREFOX, open_run};
+use crate::app::{IN_CHROME, IN_FIREFOX};
 
 pub const TESTS: &[Test] = harness::tests![
     dragging_the_window_scrubs,
@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_clamped_index_is_said_in_the_working: IN_CHROME,
     the_winner_of_a_window_is_marked: IN_FIREFOX,
     moves_in_memory_are_described: IN_FIREFOX,
+    the_example_of_both_editions_opens_with_their_comparison: IN_FIREFOX,
     the_other_edition_is_compared_cell_by_cell: IN_CHROME,
     an_edition_rejects_what_came_later_and_offers_what_there_was: IN_FIREFOX,
     the_catalogue_is_a_select_on_narrow_pages: IN_FIREFOX,
@@ -302,11 +303,21 @@ fn an_edition_rejects_what_came_later_and_offers_what_there_was(page: &Page) {
     assert_eq!(page.count("#use-current"), 0);
 }
 
+fn the_example_of_both_editions_opens_with_their_comparison(page: &Page) {
+    open(page, "#ops1/@dynamic-slice");
+    page.wait_for("document.querySelector('#compare-editions:not(:checked)')");
+    assert_eq!(page.count("#editions-said"), 0);
+    open(page, "#ops1/@dynamic-slice.2017");
+    page.wait_for("document.querySelector('#compare-editions').checked");
+    page.wait_for(
+        "document.querySelector('#editions-said').textContent.startsWith('The editions differ in')",
+    );
+}
+
 fn the_other_edition_is_compared_cell_by_cell(page: &Page) {
     let text = "HloModule m ENTRY e { x = f32[3] constant({nan,2,3}) y = f32[3] constant({1,1,4})
                 ROOT r = maximum(x, y) }";
     open(page, &address(text));
-    open_run(page);
     page.click("#compare-editions");
     text_is(page, "#editions-said", "The editions differ in 1 of 3 cells, marked by a corner.");
     assert_eq!(page.texts("#editions-cells li"), ["out[0]: 1"]);
@@ -380,7 +391,6 @@ fn audit(page: &Page) {
     for op in ["reduce-window.4", "select-and-scatter", "convolution", "while", "transpose"] {
         open(page, &format!("#ops1/@{op}"));
         if page.count("#editions-said") == 0 {
-            open_run(page);
             page.click("#compare-editions");
         }
         page.wait_for("document.querySelector('#editions-said').textContent !== ''");

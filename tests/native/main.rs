@@ -40,6 +40,7 @@ mod session;
 mod shape_fields;
 mod speed;
 mod stablehlo;
+mod uses;
 mod view;
 mod worker;
 mod worker_shards;

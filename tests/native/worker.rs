@@ -18,7 +18,7 @@ use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::iterations::MAX_ITERATIONS;
-use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::state::experiment::run::{FinishedRun, UsedArrays, leaves};
 use xla_playground::worker::channel::frame::{Body, Frame, Kind};
 use xla_playground::worker::evaluation::job::job;
 use xla_playground::worker::evaluation::run::run;
@@ -140,14 +140,14 @@ fn transferred_values_have_sources_and_uses() {
     assert_eq!(there.origins(root, &cell), here.origins(root, &cell));
     // More than one call's budget: the page requests the rest in chunks.
     let from = CellAt::array(&[3, 4]);
-    assert_eq!(there.uses(root, 0, &from), None);
+    assert_eq!(there.uses(root, UsedArrays::Operands, 0, &from), None);
     let mut rounds = 0;
-    while there.trace_uses(root, 1 << 12) {
+    while there.trace_uses(root, UsedArrays::Operands, 1 << 12) {
         rounds += 1;
         assert!(rounds < 1_000);
     }
     assert!(rounds > 3);
-    let uses = there.uses(root, 0, &from).unwrap();
+    let uses = there.uses(root, UsedArrays::Operands, 0, &from).unwrap();
     assert_eq!(uses, (0..40).map(|column| CellAt::array(&[3, column])).collect::<Vec<_>>());
     let array = there.value(root).map(leaves).unwrap().remove(0).1;
     assert_eq!(there.range(&array), Some(array.value_range()));
@@ -175,8 +175,11 @@ fn uses_have_a_limit() {
     let text = "HloModule m ENTRY e { a = u8[2000,1000] parameter(0) ROOT r = u8[2000,1000] copy(a) }";
     let finished = by_worker(&Experiment::from_text(text), |_| {});
     let module = finished.module().clone();
-    assert!(!finished.trace_uses(root_of(&module), 1 << 12), "there is no use in asking on");
-    assert_eq!(finished.uses(root_of(&module), 0, &CellAt::array(&[0, 0])), None);
+    assert!(
+        !finished.trace_uses(root_of(&module), UsedArrays::Operands, 1 << 12),
+        "there is no use in asking on"
+    );
+    assert_eq!(finished.uses(root_of(&module), UsedArrays::Operands, 0, &CellAt::array(&[0, 0])), None);
     let whole = "HloModule m ENTRY e { a = s32[100000] parameter(0) z = s32[] constant(0)
         ROOT r = s32[] reduce(a, z), dimensions={0},
             to_apply={ x = s32[] parameter(0) y = s32[] parameter(1) ROOT s = s32[] add(x, y) } }";

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::grid::base_area::{Area, Windows};
 use xla_array::Dims;
-use xla_experiment::run::{FinishedRun, leaves};
+use xla_experiment::run::{FinishedRun, UsedArrays, leaves};
 use xla_hlo::InstructionId;
 use xla_ops::{CellAt, Source};
 
@@ -97,7 +97,7 @@ impl InstructionArea {
         match self.area.base().window_index_operand {
             None => Some(window.into()),
             Some(operand) => {
-                let uses = finished.uses(id, operand, &CellAt::array(window))?;
+                let uses = finished.uses(id, UsedArrays::Operands, operand, &CellAt::array(window))?;
                 uses.into_iter().next().map(|cell| cell.index)
             }
         }

@@ -193,7 +193,7 @@ impl OpPicture {
             let cursor = index.clone().filter(|_| i == self.result);
             let is_whole = |operand: usize| panel.operand == Some(operand) && panel.path.is_empty();
             let area = self.area.as_ref().filter(|area| is_whole(area.area.base().operand));
-            let slice = copied.clone().filter(|(sliced, _)| is_whole(*sliced)).map(|(_, corners)| corners);
+            let slice = copied.clone().filter(|(sliced, _)| is_whole(*sliced)).map(|(_, parts)| parts);
             HighlightedArray {
                 title: format!("{} {}", panel.title, panel.array.shape()),
                 is_result: panel.operand.is_none(),
@@ -202,7 +202,7 @@ impl OpPicture {
                 highlights: CellHighlights {
                     cells,
                     cursor,
-                    slice,
+                    slice: slice.unwrap_or_default(),
                     base_area: windows.clone().filter(|_| area.is_some()),
                     winners: winners.clone().filter(|_| area.is_some()).unwrap_or_default(),
                     ..CellHighlights::default()

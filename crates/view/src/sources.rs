@@ -40,8 +40,8 @@ pub struct CellHighlights {
     pub differs: Vec<Dims>,
     /// The cells that were selected in their windows.
     pub winners: Vec<Dims>,
-    /// The first and the last index of the slice that the selected output cell is copied from.
-    pub slice: Option<[Dims; 2]>,
+    /// The parts of the slice that the selected output cell is copied from, each with its first and last index.
+    pub slice: Vec<[Dims; 2]>,
     /// For windowed ops, the base area and its windows.
     pub base_area: Option<Windows>,
     /// Whether the cells have the colours of their values: then outlines need a halo, as they may have the same colour.
@@ -70,10 +70,14 @@ fn message_key(role: Role) -> &'static str {
     }
 }
 
-/// A slice as text, from its first and its last index: `[2:4,0:3]`, with exclusive ends, as HLO writes them.
-pub fn slice_text([first, last]: &[Dims; 2]) -> String {
-    let ranges = first.iter().zip(last).map(|(first, last)| format!("{first}:{}", last.saturating_add(1)));
-    format!("[{}]", ranges.collect::<Vec<_>>().join(","))
+/// The parts of a slice as text, each from its first and its last index: `[2:4,0:3]`, with exclusive ends, as HLO writes them.
+pub fn slice_text(parts: &[[Dims; 2]]) -> String {
+    let part = |[first, last]: &[Dims; 2]| {
+        let ranges =
+            first.iter().zip(last).map(|(first, last)| format!("{first}:{}", last.saturating_add(1)));
+        format!("[{}]", ranges.collect::<Vec<_>>().join(","))
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
 /// The line style of a role. The colours of dimensions are used because all kinds of colour vision can distinguish
@@ -189,7 +193,7 @@ impl Grid {
         if let Some(windows) = &highlights.base_area {
             self.window_frames(&mut scene, windows);
         }
-        if let Some([first, last]) = &highlights.slice {
+        for [first, last] in &highlights.slice {
             let spans: Vec<(i64, i64, i64)> = first.iter().zip(last).map(|(a, b)| (*a, *b, 1)).collect();
             self.frame(&mut scene, &spans, Stroke::solid(Ink::Select, 3.0));
         }
@@ -253,8 +257,10 @@ mod tests {
     #[test]
     fn a_slice_is_written_with_exclusive_ends() {
         let corner = |index: &[i64]| Dims::from_slice(index);
-        assert_eq!(slice_text(&[corner(&[2, 0]), corner(&[3, 2])]), "[2:4,0:3]");
-        assert_eq!(slice_text(&[corner(&[]), corner(&[])]), "[]");
+        assert_eq!(slice_text(&[[corner(&[2, 0]), corner(&[3, 2])]]), "[2:4,0:3]");
+        assert_eq!(slice_text(&[[corner(&[]), corner(&[])]]), "[]");
+        let wrapped = [[corner(&[7]), corner(&[7])], [corner(&[0]), corner(&[1])]];
+        assert_eq!(slice_text(&wrapped), "[7:8], [0:2]");
     }
 
     #[test]

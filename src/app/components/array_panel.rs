@@ -1,6 +1,7 @@
 //! An array among others: its name and shape, its grid with highlights, and on request its memory.
 
-use web_sys::HtmlInputElement;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use super::grid_canvas::{CellAction, GridCanvas, Overlay};
@@ -98,6 +99,9 @@ pub struct ArrayPanelProps {
     pub hover: Callback<Option<Dims>>,
     /// Reports the selected cell.
     pub choose: Callback<Dims>,
+    /// Edits the value of a cell; `None` if its values cannot be edited.
+    #[prop_or_default]
+    pub edit: Option<Callback<Dims>>,
     /// The number of windows that slide over it along each dimension.
     pub window_counts: Dims,
     /// Whether its memory is shown.
@@ -252,12 +256,22 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
     let shape = array.shape().clone();
     let choose = {
         let (choose, cursor) = (props.choose.clone(), props.highlights.cursor.clone());
+        let act = props.edit.clone().unwrap_or_else(|| choose.clone());
         Callback::from(move |action: CellAction| match action {
             CellAction::MoveCursor { index, .. } => choose.emit(index),
-            CellAction::Pin { .. } => {
-                if let Some(index) = &cursor {
-                    choose.emit(index.clone());
-                }
+            CellAction::Pin { .. } => cursor.iter().for_each(|index| act.emit(index.clone())),
+        })
+    };
+    let ondblclick = {
+        let (edit, cursor) = (props.edit.clone(), props.highlights.cursor.clone());
+        let grid = format!("#{}", props.id);
+        Callback::from(move |event: MouseEvent| {
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let is_on_grid =
+                target.is_some_and(|target| target.closest(&grid).is_ok_and(|found| found.is_some()));
+            // The first click has chosen the cell.
+            if let (true, Some(edit), Some(index)) = (is_on_grid, &edit, &cursor) {
+                edit.emit(index.clone());
             }
         })
     };
@@ -274,8 +288,8 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
         let winners = Message::ops("winners").with("cells", cells.join(", "));
         highlight_text = format!("{highlight_text}; {}", context.text(&winners));
     }
-    if let Some(slice) = &props.highlights.slice {
-        let slice = Message::ops("role-slice").with("ranges", slice_text(slice));
+    if !props.highlights.slice.is_empty() {
+        let slice = Message::ops("role-slice").with("ranges", slice_text(&props.highlights.slice));
         highlight_text = format!("{highlight_text}; {}", context.text(&slice));
     }
     let highlight_text_id = format!("{}-lit", props.id);
@@ -291,7 +305,7 @@ pub fn ArrayPanel(props: &ArrayPanelProps) -> Html {
     };
     let width = size.width(props, &assignment, &sizes);
     html! {
-        <section class={classes!("panel", props.is_stale.then_some("behind"))} aria-label={context.text(&label)} style={width}>
+        <section class={classes!("panel", props.is_stale.then_some("behind"))} aria-label={context.text(&label)} style={width} {ondblclick}>
             <div class="panel-head">
                 <h3>
                     {&props.title}

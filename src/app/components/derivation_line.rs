@@ -21,9 +21,9 @@ pub struct DerivationLineProps {
     pub out_of_range_starts: Vec<OutOfRangeStart>,
     /// The cells that were selected in their windows.
     pub winners: Vec<SelectedCell>,
-    /// The first and the last index of the slice that the cell is copied from, which is framed in its operand.
+    /// The parts of the slice that the cell is copied from, which are framed in its operand: first and last indices.
     #[prop_or_default]
-    pub slice: Option<[Dims; 2]>,
+    pub slice: Vec<[Dims; 2]>,
     /// Whether the windows skip padding or holes.
     #[prop_or_default]
     pub skips_padding: bool,
@@ -59,7 +59,7 @@ fn list_winners(context: &Context, winners: &[SelectedCell]) -> String {
     let name = |winner: &SelectedCell| {
         let message = Message::ops("winner-of-window")
             .with("cell", index_text(&winner.cell))
-            .with("window", slice_text(&winner.window));
+            .with("window", slice_text(std::slice::from_ref(&winner.window)));
         context.text(&message).to_string()
     };
     let named: Vec<String> = winners.iter().take(MAX_NAMED_CELLS).map(name).collect();
@@ -107,9 +107,9 @@ pub fn DerivationLine(props: &DerivationLineProps) -> Html {
                     <li id="winners"><b class="d d2" aria-hidden="true">{"✓ "}</b>
                         {context.text(&Message::ops("role-winner").with("cells", list_winners(&context, &props.winners)))}</li>
                 }
-                if let Some(slice) = &props.slice {
+                if !props.slice.is_empty() {
                     <li id="copied-slice"><i class="swatch framed"></i>
-                        {context.text(&Message::ops("role-slice").with("ranges", slice_text(slice)))}</li>
+                        {context.text(&Message::ops("role-slice").with("ranges", slice_text(&props.slice)))}</li>
                 }
             </ul>
         </>

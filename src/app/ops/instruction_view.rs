@@ -16,6 +16,7 @@ use crate::app::components::derivation_line::DerivationLine;
 use crate::app::components::window::{ListWindow, WINDOW_SIZE, window_bar};
 use crate::app::context::Context;
 use crate::app::link;
+use crate::array::index::linear_index;
 use crate::array::{Dims, Shape};
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
@@ -114,10 +115,8 @@ impl InstructionView<'_> {
                 Vec::new()
             },
             slice: match (&self.highlighting.copied_slice, each.role) {
-                (Some((sliced, corners)), ArrayRole::Operand(operand)) if operand == *sliced => {
-                    Some(corners.clone())
-                }
-                _ => None,
+                (Some((sliced, parts)), ArrayRole::Operand(operand)) if operand == *sliced => parts.clone(),
+                _ => Vec::new(),
             },
             base_area: self
                 .windows
@@ -144,6 +143,7 @@ impl InstructionView<'_> {
                 self.on_drag.clone(),
             ),
             is_stale: self.is_stale,
+            follow_use: self.follow_use(each),
         };
         let parameter = view.parameter();
         let is_result = self.selection.result == Some(i);
@@ -159,14 +159,40 @@ impl InstructionView<'_> {
         )
     }
 
+    /// Moves to the first output cell that uses a cell of an input, unless the current one does: so that the explanation is about
+    /// the chosen cell.
+    fn follow_use(&self, each: &DisplayedArray) -> Callback<Dims> {
+        let Some((finished, result)) = self.finished().cloned().zip(self.selection.result) else {
+            return Callback::noop();
+        };
+        let Some((arrays, number)) = each.role.input() else { return Callback::noop() };
+        let result = &self.run.displayed[result];
+        let (path, sizes) = (result.path.clone(), result.array.0.shape().dimensions.clone());
+        let (each, focus, current) = (each.clone(), self.focus, self.selection.cursor);
+        let dispatch = self.dispatch.clone();
+        Callback::from(move |index: Dims| {
+            let uses = finished.uses(focus, arrays, number, &each.cell(&index)).unwrap_or_default();
+            let here = || uses.iter().filter(|cell| cell.path.as_slice() == path.as_slice());
+            let numbers = || here().map(|cell| linear_index(&cell.index, &sizes));
+            if let Some(first) = numbers().next()
+                && !numbers().any(|number| number == current)
+            {
+                dispatch.emit(Action::MoveCursor(first));
+            }
+        })
+    }
+
     /// Renders the operands, the result and the derivation of the output cell.
     pub fn html(&self) -> Html {
         let (inputs, operand_window) = (&self.selection.inputs, self.list_windows.0);
-        let (editable_parameters, operands): (Vec<_>, Vec<_>) =
-            inputs[operand_window.range.clone()].iter().map(|i| self.panel(*i)).unzip();
+        let shown = &inputs[operand_window.range.clone()];
+        let (parameters, operands): (Vec<_>, Vec<_>) = shown.iter().map(|i| self.panel(*i)).unzip();
         // An embed has no input fields.
-        let editable_parameters: Vec<usize> =
-            editable_parameters.into_iter().flatten().filter(|_| !link::is_embed()).collect();
+        let is_editable = |parameter: &Option<usize>| parameter.is_some() && !link::is_embed();
+        let pinned = self.pinned.as_ref().map(|cell| cell.array);
+        let is_pinned_editable =
+            shown.iter().zip(&parameters).any(|(i, parameter)| Some(*i) == pinned && is_editable(parameter));
+        let editable_parameters: Vec<usize> = parameters.into_iter().filter(is_editable).flatten().collect();
         let has_operands = !operands.is_empty();
         html! {
             <>
@@ -186,7 +212,11 @@ impl InstructionView<'_> {
                 if let (Some(finished), Some(Category::Movement)) = (self.finished(), self.meta.map(|meta| meta.category)) {
                     {self.element_moves(finished)}
                 }
-                if let Some(note) = &self.highlighting.note { <p class="dim" id="note">{self.context.text(note)}</p> }
+                if let Some(note) = &self.highlighting.note {
+                    <p class="dim"><span id="note">{self.context.text(note)}</span>
+                        if is_pinned_editable { {" · "}<span id="type-hint">{self.label("cell-type-hint")}</span> }
+                    </p>
+                }
             </>
         }
     }
@@ -292,7 +322,7 @@ impl InstructionView<'_> {
             <div class="working">
                 if self.is_stale { <p class="stale">{self.label("stale")}</p> }
                 if let Some(derivation) = self.highlighting.derivation.clone() { <DerivationLine {derivation} out_of_range_starts={self.highlighting.out_of_range_starts.clone()} winners={self.winners.clone()}
-                    slice={self.highlighting.copied_slice.as_ref().map(|(_, slice)| slice.clone())}
+                    slice={self.highlighting.copied_slice.as_ref().map(|(_, slice)| slice.clone()).unwrap_or_default()}
                     skips_padding={self.windows.as_ref().is_some_and(|windows| windows.area.skips_cells())} /> }
                 if let Some(steps) = self.cell_steps.cloned() {
                     <CellStepBar {steps} current={self.cell_step.current} move_to={self.cell_step.move_to.clone()} />

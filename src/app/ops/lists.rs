@@ -85,15 +85,18 @@ fn match_rank(item: &Item, search: &str) -> u8 {
     name_match_rank([item.name, item.id], search)
 }
 
+/// The rank of names that do not contain the search text.
+pub const NO_NAME_MATCH: u8 = 3;
+
 /// The rank of an op's names as a match of a search text: 0 if one equals it, 1 if one starts with it, 2 if one contains it,
-/// otherwise 3.
+/// otherwise [`NO_NAME_MATCH`].
 pub fn name_match_rank(names: [&str; 2], search: &str) -> u8 {
     let search = search.trim().to_lowercase();
     let rank = |name: &str| match name.to_lowercase() {
         name if name == search => 0,
         name if name.starts_with(&search) => 1,
         name if name.contains(&search) => 2,
-        _ => 3,
+        _ => NO_NAME_MATCH,
     };
     names.map(rank).into_iter().min().unwrap_or_default()
 }

@@ -77,8 +77,14 @@ pub fn NextOp(props: &NextOpProps) -> Html {
         // Enter appends the first op: one with this name comes first.
         found.sort_by_key(|next| lists::name_match_rank([next.meta.title, next.meta.opcode], &search));
     }
-    let (applicable, others): (Vec<&next::NextOp>, Vec<&next::NextOp>) =
+    let (applicable, mut others): (Vec<&next::NextOp>, Vec<&next::NextOp>) =
         found.into_iter().partition(|next| next.outcome.is_ok());
+    if !search.trim().is_empty() {
+        // Of the ops that cannot be applied, those that are asked for by name say why.
+        others.retain(|next| {
+            lists::name_match_rank([next.meta.title, next.meta.opcode], &search) < lists::NO_NAME_MATCH
+        });
+    }
     let onkeydown = {
         let first = applicable.first().and_then(|next| next.outcome.clone().ok());
         let (dispatch, close, is_searched) =

@@ -11,7 +11,7 @@ use super::catalogue::{Catalogue, use_order};
 use super::chain::Chain;
 use super::copy_as::ExportInput;
 use super::dialogs::{OpsHelp, OpsShare};
-use super::editions::EditionChoice;
+use super::editions::{Comparison, EditionChoice, use_comparison};
 use super::entry_edition::entry_edition;
 use super::facts::Facts;
 use super::fields::fields;
@@ -20,6 +20,7 @@ use super::hlo_editor::HloEditor;
 use super::host::run::{Approved, use_host_run};
 use super::host::{HostPanels, HostSide};
 use super::instruction_view::InstructionView;
+use super::layout_array::UseLayoutArray;
 use super::lists::Order;
 use super::loop_play::{LoopPlay, use_loop};
 use super::loop_states::{ITERATIONS, loop_states};
@@ -145,7 +146,7 @@ fn OpsPage() -> Html {
         highlight(&values.finished, values.focus, displayed, hovered.as_ref(), current.as_ref())
     });
     let highlighting = highlighting.unwrap_or_default();
-    use_traced_uses(run.values.as_ref(), selection.is_on_operand(displayed));
+    use_traced_uses(run.values.as_ref(), selection.hovered_input(displayed));
     let module = run.values.as_ref().map_or(session.module(), |values| values.finished.module());
     let at = selection.output(displayed);
     let finished = run.values.as_ref().map(|values| &values.finished);
@@ -169,7 +170,7 @@ fn OpsPage() -> Html {
     };
     let on_drag =
         pictures::on_drag(&picture, finished, displayed_focus, selection.result_sizes(displayed), &dispatch);
-    let compares_editions = use_state_eq(|| false);
+    let compares_editions = use_comparison(session);
     let difference = use_difference(finished, &experiment, displayed_focus, *compares_editions);
     let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
@@ -355,6 +356,9 @@ impl Main<'_> {
                                 start={session.opened_example().map(|example| Rc::new(example.original.clone()))} is_edited={session.is_edited()}
                                 dispatch={self.dispatch.clone()} />
                         }
+                        if let Some(meta) = self.meta {
+                            <UseLayoutArray meta={Meta(meta)} module={SharedModule(session.module().clone())} dispatch={self.dispatch.clone()} />
+                        }
                         <Chain experiment={self.experiment.clone()} module={SharedModule(session.module().clone())} focus={self.focus} dispatch={self.dispatch.clone()} />
                     </div>
                     {before}
@@ -390,6 +394,8 @@ impl Main<'_> {
                 <div class="form-head">
                     {undo_buttons(self.context, session, dispatch)}
                     <EditionChoice edition={session.edition()} rejected={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
+                    <Comparison edition={session.edition()} is_enabled={**self.compares_editions} set={play(self.compares_editions)}
+                        difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {
                     <section>
@@ -402,9 +408,7 @@ impl Main<'_> {
                 if let Some(values) = run.values.clone() {
                     <Facts {values} is_stale={self.is_stale} />
                 }
-                <RunSection values={run.values.clone()} kernel_comparison={run.kernel_comparison.clone()} rerun={run.rerun.clone()}
-                    edition={session.edition()} compares_editions={**self.compares_editions} compare_editions={play(self.compares_editions)}
-                    difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
+                <RunSection values={run.values.clone()} kernel_comparison={run.kernel_comparison.clone()} rerun={run.rerun.clone()} />
             </aside>
         }
     }

@@ -1,27 +1,21 @@
 //! The settings of the run, as a disclosure: the kernels for large ops, what computed the result in how many steps, and the
-//! comparisons with the reference evaluator and with the other edition.
+//! comparison with the reference evaluator.
 //!
-//! The choice of the edition is in [`super::editions`]: it determines the meaning of the text, not how it runs.
-
-use std::rc::Rc;
+//! The choice of the edition and the comparison with the other one are in [`super::editions`]: the edition determines the meaning of
+//! the text, not how it runs.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::disclosure::Disclosure;
-use super::editions::Comparison;
-use super::meta::Meta;
 use super::running::{KernelComparison, RunValues};
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::prefs::{KernelChoice, Preferences};
-use crate::array::Edition;
 use crate::cause::{Cause, Part};
 use crate::hlo::eval::kernel::{Build, ComputedBy, MIN_KERNEL_WORK, MinKernelWork, Mode};
 use crate::i18n::Message;
 use crate::ops::Fallback;
-use crate::state::experiment::run::editions::Difference as EditionDifference;
-use crate::state::experiment::session::Action;
 use crate::worker::evaluation::wire::Difference;
 
 /// The choices of what computes large ops, with the message keys of their names.
@@ -117,18 +111,6 @@ pub struct RunSectionProps {
     pub kernel_comparison: KernelComparison,
     /// Runs it again.
     pub rerun: Callback<()>,
-    /// The selected edition.
-    pub edition: Edition,
-    /// Whether the other edition is compared.
-    pub compares_editions: bool,
-    /// Sets `compares_editions`.
-    pub compare_editions: Callback<bool>,
-    /// The result of that comparison.
-    pub difference: Rc<Option<EditionDifference>>,
-    /// The op of the selected instruction.
-    pub meta: Option<Meta>,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
 }
 
 /// The kernel or evaluator that computed the selected value.
@@ -148,8 +130,7 @@ fn summary(context: &Context, props: &RunSectionProps, requested: KernelChoice) 
         (_, KernelChoice::Strict) => None,
     };
     let checked = props.kernel_comparison.is_enabled.then_some("run-checked");
-    let editions = props.compares_editions.then_some("run-editions");
-    let words = [by, checked, editions].into_iter().flatten();
+    let words = [by, checked].into_iter().flatten();
     words.map(|key| context.text(&Message::ops(key)).to_string()).collect::<Vec<_>>().join(" · ")
 }
 
@@ -213,8 +194,6 @@ pub fn RunSection(props: &RunSectionProps) -> Html {
                     <p id="kernels-compared" role="status">{context.text(&difference_message(difference))}</p>
                 }
             }
-            <Comparison edition={props.edition} is_enabled={props.compares_editions} set={props.compare_editions.clone()}
-                difference={props.difference.clone()} meta={props.meta} dispatch={props.dispatch.clone()} />
         </Disclosure>
     }
 }

@@ -20,9 +20,9 @@ pub use crate::interaction::run_status::RunStatus;
 use crate::interaction::run_status::WorkerRun;
 use crate::ops::Data;
 use crate::state::experiment::Experiment;
-use crate::state::experiment::run::FinishedRun;
 use crate::state::experiment::run::iterations::{LoopRecord, LoopRecorder, is_loop};
 use crate::state::experiment::run::summary::element_summaries;
+use crate::state::experiment::run::{FinishedRun, UsedArrays};
 use crate::state::experiment::session::Session;
 use crate::worker::evaluation::client::Evaluations;
 use crate::worker::evaluation::event::JobEvent;
@@ -352,18 +352,20 @@ fn use_latest_values(session: &Session, current: Option<RunValues>) -> Option<Ru
     is_same_kind.then_some(last)
 }
 
-/// If `is_requested`, finds the uses of the operands' cells in chunks, and re-renders after each.
+/// Finds the uses of the cells of requested arrays in chunks, and re-renders after each.
 #[hook]
-pub fn use_traced_uses(values: Option<&RunValues>, is_requested: bool) {
+pub fn use_traced_uses(values: Option<&RunValues>, requested: Option<UsedArrays>) {
     let chunk_count = use_state(|| 0_u32);
-    let key = values.filter(|_| is_requested).cloned();
+    let key = values.cloned().zip(requested);
     let chunk = *chunk_count;
     use_effect_with((key, chunk), move |(key, chunk)| {
         let chunk = *chunk;
-        let timer =
-            key.clone().filter(|values| values.finished.start_tracing_uses(values.focus)).map(|values| {
+        let timer = key
+            .clone()
+            .filter(|(values, arrays)| values.finished.start_tracing_uses(values.focus, *arrays))
+            .map(|(values, arrays)| {
                 Timeout::new(0, move || {
-                    values.finished.trace_uses(values.focus, CELLS_PER_CHUNK);
+                    values.finished.trace_uses(values.focus, arrays, CELLS_PER_CHUNK);
                     chunk_count.set(chunk.wrapping_add(1));
                 })
             });

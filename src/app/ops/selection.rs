@@ -4,6 +4,7 @@ use super::stage::{ArrayRole, CellOnScreen, DisplayedArray};
 use crate::array::Dims;
 use crate::array::index::multi_index;
 use crate::state::experiment::Experiment;
+use crate::state::experiment::run::UsedArrays;
 
 /// The displayed arrays by index, and the current and hovered cells.
 pub struct Selection {
@@ -49,9 +50,10 @@ impl Selection {
         Self { inputs, results, result, cells, cursor, current, hovered }
     }
 
-    /// Whether the pointer is on an operand.
-    pub fn is_on_operand(&self, displayed: &[DisplayedArray]) -> bool {
-        self.hovered.as_ref().is_some_and(|p| matches!(displayed[p.array].role, ArrayRole::Operand(_)))
+    /// The arrays among which the hovered cell is; `None` if it is in the result.
+    pub fn hovered_input(&self, displayed: &[DisplayedArray]) -> Option<UsedArrays> {
+        let (arrays, _) = displayed[self.hovered.as_ref()?.array].role.input()?;
+        Some(arrays)
     }
 
     /// The output cell to explain: the hovered one, or the current one.

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use yew::prelude::*;
 
+use super::cell_editing::cell_editor;
 use super::panel_fields::{PanelFields, ParameterSettings};
 use crate::app::canvas::SharedArray;
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::context::Context;
+use crate::app::link;
 use crate::array::index::linear_index;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{InstructionId, Module};
@@ -18,7 +20,7 @@ use crate::ops::{CellAt, OpDef, Role, ScalarCall, Source};
 use crate::state::document::{ColourBy, ValueRule};
 use crate::state::experiment::Experiment;
 use crate::state::experiment::arguments::Field;
-use crate::state::experiment::run::{FinishedRun, leaves};
+use crate::state::experiment::run::{FinishedRun, UsedArrays, leaves};
 use crate::state::experiment::session::{Action, FormField, Session};
 use crate::view::array_view::ArrayView;
 use crate::view::colour_map::ColourMap;
@@ -39,6 +41,17 @@ pub enum ArrayRole {
     Operand(usize),
     /// The result of the op.
     Result,
+}
+
+impl ArrayRole {
+    /// The kind and number of an input; `None` for the result.
+    pub fn input(self) -> Option<(UsedArrays, usize)> {
+        match self {
+            Self::Origin(number) => Some((UsedArrays::Parameters, number)),
+            Self::Operand(number) => Some((UsedArrays::Operands, number)),
+            Self::Result => None,
+        }
+    }
 }
 
 /// A displayed array.
@@ -138,8 +151,8 @@ pub struct Highlighting {
     pub sources: Vec<Source>,
     /// The calls of computations that computed it.
     pub calls: Vec<ScalarCall>,
-    /// The slice that the output cell is copied from: its operand, and its first and last index.
-    pub copied_slice: Option<(usize, [Dims; 2])>,
+    /// The slice that the output cell is copied from: its operand, and the first and last indices of its parts.
+    pub copied_slice: Option<(usize, Vec<[Dims; 2]>)>,
 }
 
 /// The output cells that use a cell: few are named.
@@ -157,7 +170,7 @@ fn used_by(uses: &[CellAt]) -> Message {
     Message::ops("used-by-named").with("used", counted).with("cells", cells.join(", "))
 }
 
-/// The highlights for a hovered cell and a step within it.
+/// The highlights for the current output cell, or for a hovered cell.
 pub fn highlight(
     finished: &FinishedRun,
     focus: InstructionId,
@@ -165,34 +178,46 @@ pub fn highlight(
     hovered: Option<&CellOnScreen>,
     current: Option<&CellOnScreen>,
 ) -> Highlighting {
-    let mut out = Highlighting { cells: vec![Vec::new(); displayed.len()], ..Highlighting::default() };
     let at = hovered.filter(|p| displayed[p.array].role == ArrayRole::Result).or(current);
+    let out = at.map(|at| explain(finished, focus, displayed, at));
+    let mut out = out.unwrap_or_else(|| Highlighting {
+        cells: vec![Vec::new(); displayed.len()],
+        ..Highlighting::default()
+    });
     if let Some(p) = hovered
-        && let ArrayRole::Operand(operand) = displayed[p.array].role
+        && let Some((arrays, number)) = displayed[p.array].role.input()
     {
-        // A hovered operand cell highlights the output cells that use it.
-        match finished.uses(focus, operand, &displayed[p.array].cell(&p.index)) {
-            None if finished.start_tracing_uses(focus) => out.note = Some(Message::ops("uses-counting")),
-            None => out.note = Some(Message::ops("uses-too-many")),
-            Some(uses) => {
-                out.note = Some(used_by(&uses));
-                for (i, each) in
-                    displayed.iter().enumerate().filter(|(_, each)| each.role == ArrayRole::Result)
-                {
-                    let cells_here = uses.iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
-                    let highlighted = |cell: &CellAt| HighlightedCell {
-                        index: cell.index.clone(),
-                        role: Role::Value,
-                        order: 0,
-                        times: 1,
-                    };
-                    out.cells[i] = cells_here.map(highlighted).collect();
-                }
-            }
-        }
-        return out;
+        // A hovered input cell highlights the output cells that use it. The explanation of the current one stays, so that nothing
+        // below the arrays moves.
+        let uses = finished.uses(focus, arrays, number, &displayed[p.array].cell(&p.index));
+        out.cells = displayed.iter().map(|each| use_highlights(each, uses.as_deref())).collect();
+        out.note = Some(match &uses {
+            None if finished.start_tracing_uses(focus, arrays) => Message::ops("uses-counting"),
+            None => Message::ops("uses-too-many"),
+            Some(uses) => used_by(uses),
+        });
     }
-    let Some(at) = at else { return out };
+    out
+}
+
+/// The cells of an array among the uses of a cell.
+fn use_highlights(each: &DisplayedArray, uses: Option<&[CellAt]>) -> Vec<HighlightedCell> {
+    if each.role != ArrayRole::Result {
+        return Vec::new();
+    }
+    let here = uses.unwrap_or_default().iter().filter(|cell| cell.path.as_slice() == each.path.as_slice());
+    here.map(|cell| HighlightedCell { index: cell.index.clone(), role: Role::Value, order: 0, times: 1 })
+        .collect()
+}
+
+/// The highlights for an output cell, and how it was computed.
+fn explain(
+    finished: &FinishedRun,
+    focus: InstructionId,
+    displayed: &[DisplayedArray],
+    at: &CellOnScreen,
+) -> Highlighting {
+    let mut out = Highlighting { cells: vec![Vec::new(); displayed.len()], ..Highlighting::default() };
     let cell = displayed[at.array].cell(&at.index);
     let (sources, calls) = match finished.sources_and_calls(focus, &cell) {
         Ok(sources_and_calls) => sources_and_calls,
@@ -251,6 +276,8 @@ pub struct PanelView<'a> {
     pub windows: (Dims, Callback<Dims>),
     /// Whether it predates the current experiment.
     pub is_stale: bool,
+    /// Called when a cell of an input is chosen.
+    pub follow_use: Callback<Dims>,
 }
 
 impl PanelView<'_> {
@@ -282,6 +309,7 @@ impl PanelView<'_> {
             highlights,
             windows: (window_counts, on_drag),
             is_stale,
+            follow_use,
         } = self;
         let is_stale = is_stale && displayed.role == ArrayRole::Result;
         let instruction = module.entry_computation().and_then(|e| e.get(displayed.instruction));
@@ -333,6 +361,7 @@ impl PanelView<'_> {
                     pinned.set(None);
                     dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
                 } else {
+                    follow_use.emit(index.clone());
                     pinned.set(Some(CellOnScreen { array: number, index }));
                 }
             })
@@ -352,6 +381,8 @@ impl PanelView<'_> {
             dispatch.reform(move |()| Action::ToggleMemory(title.clone()))
         };
         let id = format!("array-{number}");
+        let edit = settings.as_ref().filter(|_| !link::is_embed());
+        let edit = edit.and_then(|settings| cell_editor(&id, settings, &set_values));
         let array = displayed.array.clone();
         let edits = PanelFields {
             id: &id,
@@ -368,7 +399,7 @@ impl PanelView<'_> {
         let (heading, fields, buttons) = (edits.heading(context), edits.fields(), edits.buttons());
         html! {
             <ArrayPanel {id} {title} {name} {array} {highlights} {cell_description} {heading} {fields} {buttons} {toggle_memory}
-                {is_stale} {shows_memory} hover={on_hover} {choose} {window_counts} {on_drag} />
+                {is_stale} {shows_memory} hover={on_hover} {choose} {edit} {window_counts} {on_drag} />
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::state::document::ValueRule;
 use crate::state::experiment::arguments::{MAX_WRITTEN_ELEMENTS, argument, one_line};
 
 /// The current values as text; empty if they are too many or malformed.
-fn current_text(shape: &Shape, values: &ValueRule) -> String {
+pub fn current_text(shape: &Shape, values: &ValueRule) -> String {
     let count = match shape {
         Shape::Array(array) => array.elements(),
         Shape::Buffer(array) => array.elements(),

@@ -35,7 +35,11 @@ fn can_follow(meta: &OpMeta) -> bool {
 
 /// The experiment with an op applied to its result: the first adapted example without an error. The reason is the
 /// error of the first one.
-fn apply_op(experiment: &Experiment, module: &Module, op: &'static dyn OpDef) -> Result<Experiment, Message> {
+pub fn apply_op(
+    experiment: &Experiment,
+    module: &Module,
+    op: &'static dyn OpDef,
+) -> Result<Experiment, Message> {
     let root = module.entry_computation().and_then(|entry| entry.root_instruction());
     let mut reason = None;
     for candidate in root.map(|root| adapt::candidates(op, &root.shape)).unwrap_or_default() {

@@ -18,7 +18,7 @@ use xla_playground::state::experiment::needs::Needs;
 use xla_playground::state::experiment::run::devices::run_without_functions;
 use xla_playground::state::experiment::run::iterations::iterations;
 use xla_playground::state::experiment::run::summary::element_summaries;
-use xla_playground::state::experiment::run::{FinishedRun, leaves};
+use xla_playground::state::experiment::run::{FinishedRun, UsedArrays, leaves};
 use xla_playground::state::experiment::session::{Action, Session};
 use xla_playground::state::permalink::{
     self, FREE_UNPACKED_BYTES, MAX_COMPRESSION_RATIO, MAX_PROBLEMS, MAX_QUOTED_CHARS,
@@ -96,7 +96,7 @@ fn open(name: &str, fragment: &str) {
         let _ = finished.origins(focus, &cell);
         finished.parameter_dependencies(focus);
         finished.base_area(focus);
-        finished.start_tracing_uses(focus);
+        finished.start_tracing_uses(focus, UsedArrays::Operands);
     }
     session.apply(Action::MoveCursor(1));
     session.apply(Action::Type(format!("{} ", session.text())));

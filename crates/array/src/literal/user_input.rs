@@ -99,6 +99,33 @@ pub fn written_sizes(source: &str, element_type: ElementType) -> Option<Dims> {
     }
 }
 
+/// The span of an element in a source, by its number in row-major order; `None` if the source has fewer.
+pub fn element_span(source: &str, element_type: ElementType, number: usize) -> Option<Span> {
+    let mut lexer = Lexer::new(source, 0, Syntax::UserInput);
+    let mut found = 0_usize;
+    loop {
+        let (token, mut span) = lexer.next();
+        match token {
+            Token::Open('(') if element_type.is_complex() => loop {
+                let (token, next) = lexer.next();
+                span = span.join(next);
+                match token {
+                    Token::Close(')') => break,
+                    Token::End => return None,
+                    _ => {}
+                }
+            },
+            Token::Word => {}
+            Token::End | Token::Dots => return None,
+            Token::Open(_) | Token::Close(_) | Token::Comma => continue,
+        }
+        if found == number {
+            return Some(span);
+        }
+        found += 1;
+    }
+}
+
 /// The nesting depth of brackets, except those of complex numbers.
 fn bracket_depth(source: &str, element_type: ElementType) -> usize {
     let mut lexer = Lexer::new(source, 0, Syntax::UserInput);

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use xla_array::literal::parse::{Parsed, parse, parse_at};
-use xla_array::literal::user_input::{parse_element, parse_values};
+use xla_array::literal::user_input::{element_span, parse_element, parse_values};
 use xla_array::literal::{Equality, MAX_SLOTS};
 use xla_array::value::text::Exactness;
 use xla_array::{ArrayLiteral, ArrayShape, ElementType as T, Layout, Literal, Shape, Value};
@@ -285,4 +285,20 @@ proptest! {
         let typed = parse_values(&source, t, &dimensions);
         prop_assert!(typed.diagnostics.iter().all(|d| source.get(d.span.range()).is_some()));
     }
+}
+
+#[test]
+fn an_element_is_found_in_its_source() {
+    let text = |source: &'static str, element_type, number| {
+        element_span(source, element_type, number).map(|span| &source[span.range()])
+    };
+    let (f32, c64) = (T::F32, T::C64);
+    for (number, expected) in [(0, Some("1.5")), (2, Some("nan(0x3)")), (3, Some("-4")), (4, None)] {
+        assert_eq!(text("{{1.5, 2}, /* two */ {nan(0x3); -4}}", f32, number), expected);
+        assert_eq!(text("1.5 2\nnan(0x3)\t-4", f32, number), expected);
+    }
+    assert_eq!(text("[(1, 2), (3, -4)]", c64, 1), Some("(3, -4)"));
+    assert_eq!(text("[(1, 2), (3", c64, 1), None);
+    assert_eq!(text("{1, ..., 9}", f32, 1), None, "elided values have no place");
+    assert_eq!(text("", f32, 0), None);
 }

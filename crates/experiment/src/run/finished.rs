@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::devices::{ReplicaRun, SelectedReplica, TracerSettings};
 use super::limits::{MAX_QUERY_CELLS, QUERY_LIMITS, parameter_bytes, parameters, too_large};
-use super::uses::{FIRST_BATCH_READS, UseIndex};
+use super::uses::{FIRST_BATCH_READS, UseIndex, UsedArrays};
 use crate::Experiment;
 use crate::arguments::{ArgumentError, arguments, run_error};
 use xla_array::literal::{LiteralError, slots_of};
@@ -44,7 +44,7 @@ pub struct FinishedRun {
     /// Whether values that the result needs are missing.
     is_partial: bool,
     ranges: Rc<Vec<(Arc<ArrayLiteral>, ValueRange)>>,
-    uses: Rc<RefCell<BTreeMap<InstructionId, UseIndex>>>,
+    uses: Rc<RefCell<BTreeMap<(InstructionId, UsedArrays), UseIndex>>>,
 }
 
 impl PartialEq for FinishedRun {
@@ -219,19 +219,30 @@ impl FinishedRun {
         query(&mut evaluator.tracer(&self.outcome).max_cells(MAX_QUERY_CELLS))
     }
 
-    /// Calls `query` with [`FinishedRun::sources`] of one instruction; all calls share the limits of one query.
+    /// Calls `query` with [`FinishedRun::sources`] or [`FinishedRun::origins`] of one instruction; all calls share the limits of one
+    /// query.
     fn with_sources<T>(
         &self,
         id: InstructionId,
+        arrays: UsedArrays,
         query: impl FnOnce(&mut dyn FnMut(&CellAt) -> Result<Vec<Source>, EvalError>) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
         match &self.selected {
             Some(selected) => selected.with_tracer(self.tracer_settings(), |tracer| {
                 query(&mut |cell| {
-                    Ok(on_selected_replica(selected, tracer.sources(selected.replica, id, cell)?))
+                    let sources = match arrays {
+                        UsedArrays::Operands => tracer.sources(selected.replica, id, cell),
+                        UsedArrays::Parameters => tracer.origins(selected.replica, id, cell),
+                    };
+                    Ok(on_selected_replica(selected, sources?))
                 })
             }),
-            None => self.with_tracer(|tracer| query(&mut |cell| tracer.sources(id, cell))),
+            None => self.with_tracer(|tracer| {
+                query(&mut |cell| match arrays {
+                    UsedArrays::Operands => tracer.sources(id, cell),
+                    UsedArrays::Parameters => tracer.origins(id, cell),
+                })
+            }),
         }
     }
 
@@ -273,14 +284,14 @@ impl FinishedRun {
         self.with_op(id, OpDef::base_area)
     }
 
-    /// The slice that an output cell is copied from, if the op of the instruction copies slices: its operand, and its first and
-    /// last index; of a slice that wraps around, the part with the source of the cell. `sources` are those of the cell.
+    /// The slice that an output cell is copied from, if the op of the instruction copies slices: its operand, and the first and
+    /// last index of each of its parts: a slice that wraps around has several. `sources` are those of the cell.
     pub fn copied_slice(
         &self,
         id: InstructionId,
         out: &[i64],
         sources: &[Source],
-    ) -> Option<(usize, [Dims; 2])> {
+    ) -> Option<(usize, Vec<[Dims; 2]>)> {
         let (slice, bounds) = self.with_op(id, |op, cx| {
             let slice = op.copied_slice(cx, out)?;
             let bounds = cx.array(slice.operand).ok()?.dimensions.clone();
@@ -288,7 +299,7 @@ impl FinishedRun {
         })?;
         let is_source = |source: &&Source| source.operand == slice.operand && source.role == Role::Value;
         let source = sources.iter().find(is_source)?;
-        Some((slice.operand, slice.corners(&source.cell.index, &bounds)))
+        Some((slice.operand, slice.parts(&source.cell.index, &bounds)))
     }
 
     /// The parameter cells that a cell was computed from, through all instructions between. Fails like
@@ -340,34 +351,40 @@ impl FinishedRun {
         entry.parameters.iter().copied().enumerate().filter(|(_, id)| reached.contains(id)).collect()
     }
 
-    /// The cells of an instruction's value that depend on a cell of an operand. `None` if there are too many cells to trace, or
-    /// if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
-    pub fn uses(&self, id: InstructionId, operand: usize, cell: &CellAt) -> Option<Vec<CellAt>> {
-        self.start_tracing_uses(id);
-        match self.uses.borrow().get(&id)? {
-            UseIndex::Complete(uses) => Some(uses.get(&(operand, cell.clone())).cloned().unwrap_or_default()),
+    /// The cells of an instruction's value that depend on a cell of an operand or of a parameter, by its number. `None` if there are
+    /// too many cells to trace, or if tracing is not complete; [`FinishedRun::trace_uses`] continues it.
+    pub fn uses(
+        &self,
+        id: InstructionId,
+        arrays: UsedArrays,
+        number: usize,
+        cell: &CellAt,
+    ) -> Option<Vec<CellAt>> {
+        self.start_tracing_uses(id, arrays);
+        match self.uses.borrow().get(&(id, arrays))? {
+            UseIndex::Complete(uses) => Some(uses.get(&(number, cell.clone())).cloned().unwrap_or_default()),
             UseIndex::InProgress(_) | UseIndex::Unavailable => None,
         }
     }
 
     /// Traces a first batch of the instruction's output cells, unless that is done. Returns whether more cells remain.
-    pub fn start_tracing_uses(&self, id: InstructionId) -> bool {
-        self.trace_uses(id, 0)
+    pub fn start_tracing_uses(&self, id: InstructionId, arrays: UsedArrays) -> bool {
+        self.trace_uses(id, arrays, 0)
     }
 
     /// Traces further output cells of an instruction, at a cost of about `reads` reads (the first batch has a fixed
     /// cost). Returns whether more cells remain.
-    pub fn trace_uses(&self, id: InstructionId, reads: usize) -> bool {
+    pub fn trace_uses(&self, id: InstructionId, arrays: UsedArrays, reads: usize) -> bool {
         let mut all_uses = self.uses.borrow_mut();
-        let is_first = !all_uses.contains_key(&id);
-        let index = all_uses.entry(id).or_insert_with(|| UseIndex::new(self.value(id)));
+        let is_first = !all_uses.contains_key(&(id, arrays));
+        let index = all_uses.entry((id, arrays)).or_insert_with(|| UseIndex::new(self.value(id)));
         let reads = if is_first { FIRST_BATCH_READS } else { reads };
         let entry = self.module.entry_computation();
         let operands = entry.and_then(|entry| entry.get(id)).map_or(0, |i| i.operands.len());
         if !matches!(index, UseIndex::InProgress(_)) {
             return false;
         }
-        let traced = self.with_sources(id, |sources_of| {
+        let traced = self.with_sources(id, arrays, |sources_of| {
             index.trace_batch(reads, operands, sources_of);
             Ok(())
         });

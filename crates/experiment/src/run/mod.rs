@@ -12,3 +12,4 @@ mod uses;
 
 pub use finished::FinishedRun;
 pub use leaves::leaves;
+pub use uses::UsedArrays;

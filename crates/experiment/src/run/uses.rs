@@ -23,10 +23,19 @@ const MAX_READS: usize = 2 * MAX_OUTPUT_CELLS;
 /// The number of operands to which an op's semantics are bound ([`OpDef::bind`](xla_ops::OpDef::bind)) at the cost of one read.
 const BOUND_OPERANDS_PER_READ: usize = 8;
 
-/// The output cells that use a cell, by operand number and cell.
+/// The arrays whose cells are followed to the output cells of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UsedArrays {
+    /// The operands of the instruction.
+    Operands,
+    /// The parameters, through all instructions between.
+    Parameters,
+}
+
+/// The output cells that use a cell, by number of the operand or parameter, and cell.
 type Uses = BTreeMap<(usize, CellAt), Vec<CellAt>>;
 
-/// The uses of the operands of an instruction.
+/// The uses of the operands of an instruction, or of the parameters.
 pub(crate) enum UseIndex {
     /// Not all output cells are traced.
     InProgress(UseTracing),

@@ -67,8 +67,12 @@ impl Text<'_> {
             }
         }
         for highlights in &self.operands {
-            if let Some(slice) = &highlights.slice {
-                entry("□", Ink::Select, &Message::ops("role-slice").with("ranges", slice_text(slice)));
+            if !highlights.slice.is_empty() {
+                entry(
+                    "□",
+                    Ink::Select,
+                    &Message::ops("role-slice").with("ranges", slice_text(&highlights.slice)),
+                );
             }
             let mut selected: Vec<String> = highlights.winners.iter().map(|cell| index_text(cell)).collect();
             selected.dedup();

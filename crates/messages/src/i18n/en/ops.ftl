@@ -699,6 +699,8 @@ made-from = depends on { $count } { $count ->
     [one] cell
    *[other] cells
  }
+cell-type-hint = Double-click the cell, or press Enter, to type its value.
+use-layout-array = Use { $shape } from Layout
 used-by = Used by { $count } { $count ->
     [one] output cell
    *[other] output cells
@@ -1242,7 +1244,6 @@ run-on-scalar = on kernels without SIMD
 run-fast = fast kernels allowed
 run-off = reference evaluator only
 run-checked = compared with the reference evaluator
-run-editions = compared with the other edition
 made = computed by
 made-strict = kernel { $name }{ $workers ->
     [1] { "" }

@@ -687,6 +687,8 @@ legend-skipped-padding = 填充：跳过
 role-slice = 取自切片 { $ranges }
 working-more = …… 另有 { $count } 个
 made-from = 依赖 { $count } 个单元格
+cell-type-hint = 双击单元格或按 Enter 键，即可输入它的值。
+use-layout-array = 使用“布局”页的 { $shape }
 used-by = 被 { $count } 个输出单元格使用
 used-by-named = { $used }：{ $cells }
 uses-too-many = 读取的单元格过多，无法列出使用它的输出。
@@ -1190,7 +1192,6 @@ run-on-scalar = 使用无 SIMD 的内核
 run-fast = 允许快速内核
 run-off = 仅用参考求值器
 run-checked = 与参考求值器比较
-run-editions = 与另一版本比较
 made = 计算方式
 made-strict = 内核 { $name }{ $workers ->
     [1] { "" }

@@ -1,0 +1,58 @@
+//! Typing the value of one cell: the values become typed text, with the value of the cell selected in its field.
+
+use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlTextAreaElement;
+use yew::prelude::*;
+
+use super::panel_fields::ParameterSettings;
+use super::values_editor::current_text;
+use crate::array::index::linear_index;
+use crate::array::literal::user_input::element_span;
+use crate::array::{Dims, Shape};
+use crate::state::document::ValueRule;
+
+/// Edits the value of a cell of a parameter, in the field for typed values; `None` if its values are too many to type.
+pub fn cell_editor(
+    id: &str,
+    settings: &ParameterSettings,
+    set_values: &Callback<ValueRule>,
+) -> Option<Callback<Dims>> {
+    let Shape::Array(shape) = settings.shape.clone() else { return None };
+    let (text, is_typed) = match &settings.values {
+        ValueRule::Text(text) => (text.clone(), true),
+        values => (current_text(&settings.shape, values), false),
+    };
+    if text.is_empty() {
+        return None;
+    }
+    let (field_id, set_values) = (format!("{id}-typed"), set_values.clone());
+    Some(Callback::from(move |index: Dims| {
+        if index.len() != shape.rank() {
+            return;
+        }
+        if !is_typed {
+            set_values.emit(ValueRule::Text(text.clone()));
+        }
+        let number = usize::try_from(linear_index(&index, &shape.dimensions)).ok();
+        let span = number.and_then(|number| element_span(&text, shape.element_type, number));
+        // A field selects by UTF-16 units.
+        let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());
+        let selected = span.map(|span| (units(span.start), units(span.end)));
+        let field_id = field_id.clone();
+        // The field may appear only after the next rendering.
+        Timeout::new(0, move || select_in_field(&field_id, selected)).forget();
+    }))
+}
+
+fn select_in_field(id: &str, selected: Option<(usize, usize)>) {
+    let field = gloo::utils::document().get_element_by_id(id);
+    let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else { return };
+    // These fail only for a field that cannot have the focus.
+    let _ = field.focus();
+    if let Some((start, end)) = selected
+        && let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end))
+    {
+        let _ = field.set_selection_range(start, end);
+    }
+}
