@@ -29,3 +29,17 @@ fn a_malformed_shape_is_an_error_at_its_field_alone() {
         session.experiment().text
     );
 }
+
+#[test]
+fn a_shape_is_set_where_the_form_shows_it_whatever_the_text_has_since() {
+    let text = "HloModule m\n\nENTRY e {\n  x = s32[2,3] parameter(0)\n  ROOT n = s32[2,3] negate(x)\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let x = session.module().entry_computation().unwrap().parameters[0];
+    // Another parameter before it, and an error at the end: the form still shows the valid program.
+    let broken = "HloModule m\n\nENTRY e {\n  p = f32[5] parameter(1)\n  x = s32[2,3] parameter(0)\n  ROOT n = s32[2,3] negat(x)\n}\n";
+    session.apply(Action::Type(broken.to_owned()));
+    assert!(!session.diagnostics().is_empty());
+    session.apply(Action::SetShape(x, "[4,3]".to_owned()));
+    assert!(session.text().contains("p = f32[5] parameter(1)"), "{}", session.text());
+    assert!(session.text().contains("x = s32[4,3] parameter(0)"), "{}", session.text());
+}

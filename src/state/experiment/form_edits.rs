@@ -90,6 +90,8 @@ pub(super) struct FormEdits {
     base_text: String,
     /// The module of the base text.
     base: Rc<Module>,
+    /// The module whose instructions the ids of shapes are.
+    valid: Rc<Module>,
     /// The instruction of the form, in `base`.
     focus: InstructionId,
     /// The entered content of each edited field, in the order in which they were first edited.
@@ -99,9 +101,17 @@ pub(super) struct FormEdits {
 }
 
 impl FormEdits {
-    /// No edits yet of the text, which becomes the base text.
-    pub fn new(base_text: String, base: Rc<Module>, focus: InstructionId) -> Self {
-        Self { base_text, base, focus, entered: Vec::new(), cause: None }
+    /// No edits yet of the text, which becomes the base text. The form shows the shapes of the last valid module.
+    pub fn new(base_text: String, base: Rc<Module>, valid: Rc<Module>, focus: InstructionId) -> Self {
+        Self { base_text, base, valid, focus, entered: Vec::new(), cause: None }
+    }
+
+    /// The instruction in the base text whose shape has a field. The base text may have errors, and other ids than the module that
+    /// the form shows.
+    fn shaped(&self, id: InstructionId) -> Option<&Instruction> {
+        let name = &self.valid.entry_computation()?.get(id)?.name;
+        let entry = self.base.entry_computation()?;
+        entry.get(entry.find(name)?)
     }
 
     /// The base text, its module, and the instruction of the form.
@@ -128,7 +138,7 @@ impl FormEdits {
     /// The content of a field, completed: sizes without an element type have that of the shape they replace.
     pub fn completed(&self, field: FormField, content: String) -> String {
         let FormField::Shape(id) = field else { return content };
-        let replaced = self.base.entry_computation().and_then(|entry| entry.get(id)).map(|i| &i.shape);
+        let replaced = self.shaped(id).map(|instruction| &instruction.shape);
         match replaced.and_then(|shape| shape.as_array()) {
             Some(array) if content.trim_start().starts_with('[') => {
                 format!("{}{}", array.element_type, content.trim_start())
@@ -170,7 +180,7 @@ impl FormEdits {
         let Some(entry) = self.base.entry_computation() else { return self.base_text.clone() };
         let instruction = |field: FormField| match field {
             FormField::Attribute(_) => entry.get(self.focus),
-            FormField::Shape(id) => entry.get(id),
+            FormField::Shape(id) => self.shaped(id),
             FormField::Constant(computation, id) => self.base.get(computation)?.get(id),
         };
         // From the end, so that the spans before an edit stay valid.

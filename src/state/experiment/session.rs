@@ -364,7 +364,7 @@ impl Session {
     fn edit_form(&mut self, field: FormField, text: String) -> (Experiment, Option<FormEdits>) {
         let mut next = self.edited_experiment();
         let focus = self.draft_focus().map(|(id, _)| id).unwrap_or_default();
-        let new = || FormEdits::new(self.text.clone(), self.draft.clone(), focus);
+        let new = || FormEdits::new(self.text.clone(), self.draft.clone(), self.module.clone(), focus);
         let mut edits = self.form_edits.clone().unwrap_or_else(new);
         let text = edits.completed(field, text);
         edits.set(field, text, next.edition);
