@@ -70,6 +70,18 @@ fn loops_carry_start_indices() {
 }
 
 #[test]
+fn branches_that_share_a_computation_each_pass_their_own_operand() {
+    let branches = found(
+        "take { p = (f32[8], s32[]) parameter(0) x = f32[8] get-tuple-element(p), index=0 i = s32[] get-tuple-element(p), index=1
+          ROOT d = f32[2] dynamic-slice(x, i), dynamic_slice_sizes={2} }
+        ENTRY e { x = f32[8] parameter(0) i = s32[] parameter(1) j = s32[] parameter(2) c = pred[] parameter(3)
+          t = tuple(x, i) u = tuple(x, j)
+          ROOT r = f32[2] conditional(c, t, u), true_computation=take, false_computation=take }",
+    );
+    assert_eq!([branches.bound(1), branches.bound(2)], [Some(&Bound::Same(6)), Some(&Bound::Same(6))]);
+}
+
+#[test]
 fn random_start_indices_are_in_bounds() {
     let shape = ArrayShape::new(ElementType::S32, [50, 2]);
     let bound = Bound::Along(1, vec![3, 1000]);

@@ -114,8 +114,8 @@ impl Walk<'_> {
             "parameter" => {
                 let number = computation.parameters.iter().position(|other| other == at);
                 for (caller, call) in self.callers.get(id).cloned().unwrap_or_default() {
-                    let argument = number.and_then(|number| argument(module, (caller, call), *id, number));
-                    if let Some(argument) = argument {
+                    let Some(number) = number else { continue };
+                    for argument in arguments(module, (caller, call), *id, number) {
                         self.push((caller, argument, path.clone()), &bound);
                     }
                 }
@@ -130,7 +130,7 @@ impl Walk<'_> {
                 let from = path.pop().and_then(|index| operand(index, path));
                 self.push_some(from, &bound);
             }
-            // What a loop does not change.
+            // Assumes that a loop keeps the value: its body is followed only from what it computes itself.
             "while" | "optimization-barrier" => {
                 self.push_some(operand(0, path.clone()), &bound);
             }
@@ -153,22 +153,26 @@ impl Walk<'_> {
     }
 }
 
-/// The operand of a call that is a parameter of the computation that it calls.
-fn argument(
+/// The operands of a call that are a parameter of the computation that it calls: branches may share a computation.
+fn arguments(
     module: &Module,
     (outer, call): (ComputationId, InstructionId),
     callee: ComputationId,
     number: usize,
-) -> Option<InstructionId> {
-    let instruction = module.get(outer)?.get(call)?;
-    let position = match instruction.opcode.as_str() {
-        "call" | "fusion" => number,
-        "while" => 0,
-        // After the index or predicate, an operand for each branch.
-        "conditional" => 1 + instruction.attrs.computations().position(|branch| branch == callee)?,
-        _ => return None,
+) -> Vec<InstructionId> {
+    let Some(instruction) = module.get(outer).and_then(|outer| outer.get(call)) else { return Vec::new() };
+    let positions: Vec<usize> = match instruction.opcode.as_str() {
+        "call" | "fusion" => vec![number],
+        "while" => vec![0],
+        "conditional" => {
+            let branches = instruction.attrs.computations().enumerate();
+            let own = branches.filter(|(_, branch)| *branch == callee);
+            // After the index or predicate, an operand for each branch.
+            own.map(|(branch, _)| 1 + branch).collect()
+        }
+        _ => Vec::new(),
     };
-    instruction.operands.get(position).copied()
+    positions.into_iter().filter_map(|position| instruction.operands.get(position).copied()).collect()
 }
 
 /// The operands that the start indices of an op are made from, by position, with their bounds.
