@@ -30,9 +30,15 @@ export class Literal {
     leaves.forEach((leaf, i) => checkArray(this.#arrays[i], leaf, leaves.length > 1 ? `array ${i}` : 'data'));
   }
 
-  /** A literal of typed arrays, nested lists or numbers. */
+  /** A literal of typed arrays, nested lists, numbers, or literals of these shapes. */
   static of(shape, value) {
-    return literalOf(Shape.of(shape), value, 'value');
+    const parsed = Shape.of(shape);
+    const literal = literalOf(parsed, value, 'value');
+    // Literals keep their own shapes.
+    if (!haveSameArrays(literal.shape, parsed)) {
+      throwInvalid('literal-shape', `value is a literal of ${literal.shape.text}, not of ${parsed.text}`);
+    }
+    return literal;
   }
 
   /** A literal of zeros. */
@@ -59,7 +65,7 @@ export class Literal {
     return new Literal(shape, elements.flatMap((element) => element.#arrays));
   }
 
-  /** The literal of XLA's text after its shape, such as `f32[2] {1, 2}`. */
+  /** The literal of a shape and its values as XLA's text, such as `f32[2] {1, 2}`. */
   static parse(text) {
     if (typeof text !== 'string') throwInvalid('literal-text', `a literal is a string such as f32[2] {1, 2}, not ${preview(text)}`);
     return Literal.fromRecord(call((module) => module.literalOfText(text)));
@@ -110,7 +116,7 @@ export class Literal {
     return call((module) => module.jsonOfLiteral(shape, arrays));
   }
 
-  /** XLA's text after the shape; reading it gives the same bits. */
+  /** The shape and the values as XLA's text; reading it gives the same bits. */
   toString() {
     const { shape, arrays } = this.toRecord();
     return call((module) => module.textOfLiteral(shape, arrays));
@@ -144,6 +150,12 @@ function flatten(value, sizes, path, entries, isComplex) {
     throwInvalid('literal-data', `${path} is ${found}, the shape has ${size} there`);
   }
   for (let i = 0; i < size; i += 1) flatten(value[i], inner, `${path}[${i}]`, entries, isComplex);
+}
+
+/** Whether two shapes have arrays of the same types and sizes; their layouts may differ. */
+function haveSameArrays(a, b) {
+  const arrays = (shape) => JSON.stringify(shape.leaves.map((leaf) => [leaf.elementType, leaf.dimensions]));
+  return arrays(a) === arrays(b);
 }
 
 /** The literal of a value for a shape: a literal, a typed array, nested lists or a number. */

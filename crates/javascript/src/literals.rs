@@ -32,7 +32,7 @@ pub fn literal_of_text(text: &str) -> Result<JsValue, JsValue> {
     }
 }
 
-/// The text of a literal after its shape, which is parsed to the same bits.
+/// The shape and the values of a literal as text, which is parsed to the same bits.
 #[wasm_bindgen(js_name = textOfLiteral)]
 pub fn text_of_literal(shape: &str, arrays: &Array) -> Result<String, JsValue> {
     let literal = literal(shape, arrays).map_err(|error| exception(&error))?;

@@ -71,6 +71,10 @@ test('typed arrays of other types, lengths and values are rejected', async () =>
   assert.throws(() => new Literal('u2[1]', Uint8Array.of(4)), { rule: 'array-value' });
   assert.throws(() => new Literal('f4e2m1fn[1]', Uint8Array.of(16)), { rule: 'array-value' });
   assert.throws(() => new Literal('f6e2m3fn[1]', Uint8Array.of(64)), { rule: 'array-value' });
+  const other = Literal.of('s32[3]', [1, 2, 3]);
+  assert.throws(() => Literal.of('f32[2]', other), { rule: 'literal-shape' });
+  assert.throws(() => Literal.of('(f32[2], s32[3])', [other, other]), { rule: 'literal-shape' });
+  assert.equal(Literal.of('s32[3]', other), other);
   assert.throws(() => Literal.of('s8[1]', [128]), { rule: 'literal-range' });
   assert.throws(() => Literal.of('s32[1]', [0.5]), { code: 'text' });
   assert.throws(() => Literal.of('f32[1]', [1e39]), { rule: 'literal-range' });
