@@ -64,6 +64,10 @@ impl<'a, 's> Translator<'a, 's> {
             let [Some(side), Some(uplo), Some(transpose), Some(diagonal)] = options else {
                 return self.malformed(op, "mhlo.backend_config");
             };
+            let is_known = "LR".contains(side) && "LU".contains(uplo) && "NTC".contains(transpose);
+            if !is_known || !"NU".contains(diagonal) {
+                return self.malformed(op, "mhlo.backend_config");
+            }
             (side == 'L', uplo == 'L', transpose, diagonal == 'U')
         } else {
             let options = [0, 1, 2, 3].map(|at| operands.get(at).and_then(option_operand));
@@ -71,9 +75,10 @@ impl<'a, 's> Translator<'a, 's> {
                 return self.malformed(op, "operands");
             };
             let transpose = match transpose {
+                0 => 'N',
                 1 => 'T',
                 2 => 'C',
-                _ => 'N',
+                _ => return self.malformed(op, "operands"),
             };
             (left != 0, lower != 0, transpose, unit != 0)
         };
