@@ -16,7 +16,7 @@ pub const FROM_LAYOUT: &str = "from_layout";
 /// The fragment that opens an array of the Layout screen on the Ops screen, as a parameter or, if it is compared with another layout,
 /// copied into that.
 ///
-/// Padding and tiles are not part of HLO programs that are compiled: the arrays keep only the order of their dimensions. Without a
+/// Input HLO has no tiles or padding, which the compiler assigns: the arrays keep only the order of their dimensions. Without a
 /// compression the link is readable at any length.
 pub fn to_ops(
     array: &ArrayShape,

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_embed_page_may_show_frames_of_other_sites() {
+    fn only_a_page_with_frames_of_its_own_may_show_those_of_other_sites() {
         let embed_page = insert_csp(&format!("{PAGE}<iframe src=../#embed/>")).unwrap();
         // Of several directives with the same name only the first counts.
         for (page, frames) in

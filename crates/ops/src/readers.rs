@@ -29,7 +29,7 @@ pub trait Meter {
     }
 }
 
-/// A meter that charges to the budget of a run, for ops that are evaluated as a whole.
+/// A meter that charges to the budget of a run, for eager ops.
 pub struct RunMeter<'a>(pub &'a mut dyn Run);
 
 impl Meter for RunMeter<'_> {

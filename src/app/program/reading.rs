@@ -86,7 +86,7 @@ pub struct Reading {
     pub outline: OutlineState,
     /// The rows of this state that were asked for, by chunk.
     rows: Rc<BTreeMap<usize, Rc<Vec<OutlineRow>>>>,
-    /// The row of the selected instruction, and the number of times that it was revealed.
+    /// The row of the selected instruction, and a counter, so that revealing the same row again is a change.
     pub revealed: Option<(u64, u32)>,
     /// The selected instruction.
     pub details: Option<Rc<Details>>,

@@ -134,7 +134,7 @@ impl KernelModule {
     /// A new instance in place of one that crashed.
     ///
     /// # Errors
-    /// No memory for it.
+    /// Why there is none: out of memory, or a module that is damaged or of another release.
     pub fn new_instance(&self) -> Result<Self, Cause> {
         let (tick, progress) = Self::tick_closure(self.observer.clone());
         let imports = imports(&tick).map_err(|_| Cause::Corrupt)?;

@@ -1,6 +1,6 @@
 //! Problems of a page: console errors, failed requests, policy violations, requests to another origin.
 //!
-//! The script added here runs before the page's scripts and only listens. Each report, of this script or the browser,
+//! The script added here runs before the page's scripts: it listens, and hides service workers. Each report, of this script or the browser,
 //! becomes one message.
 
 use serde_json::{Value, json};

@@ -22,8 +22,8 @@ use crate::support::scalars::{canonicalized, canonicalized_f32};
 use crate::support::slice::{Element, Slice, SliceMut};
 use crate::support::walk::for_each_slot;
 
-/// Elements between cancellation checks.
-const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 18;
+/// Taps between cancellation checks.
+const CANCEL_CHECK_INTERVAL_TAPS: u64 = 1 << 18;
 /// Maximum number of taps of a window.
 const MAX_WINDOW_TAPS: usize = 1 << 20;
 
@@ -163,7 +163,7 @@ fn scatter<T: Element, K: PartialOrd + Copy>(
             }
         }
         steps += row_steps;
-        if steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
+        if steps >= CANCEL_CHECK_INTERVAL_TAPS {
             context.tick(std::mem::take(&mut steps))?;
         }
         let has_next = (0..outer.len()).rev().any(|d| {

@@ -121,7 +121,7 @@ fn sort_from_top_digit<E: Sortable>(
         if sort(from, to, histograms, [low, below], context)? {
             from.copy_from_slice(to);
         }
-        if unreported >= CANCEL_CHECK_INTERVAL_ELEMENTS {
+        if unreported >= PASS_CHUNK_ELEMENTS {
             unreported = 0;
             context.check_cancelled()?;
         }
@@ -129,11 +129,11 @@ fn sort_from_top_digit<E: Sortable>(
     Ok(true)
 }
 
-/// Elements between cancellation checks.
-const CANCEL_CHECK_INTERVAL_ELEMENTS: usize = 1 << 19;
+/// Elements of a pass between cancellation checks.
+const PASS_CHUNK_ELEMENTS: usize = 1 << 19;
 
 fn check_cancelled(elements: usize, context: &mut Context) -> Result<(), KernelError> {
-    if elements == CANCEL_CHECK_INTERVAL_ELEMENTS { context.check_cancelled() } else { Ok(()) }
+    if elements == PASS_CHUNK_ELEMENTS { context.check_cancelled() } else { Ok(()) }
 }
 
 fn sort_by_passes<E: Sortable, const DIGIT: u32>(
@@ -186,7 +186,7 @@ unsafe fn scatter<E: Sortable>(
         sum += std::mem::replace(count, sum);
     }
     assert!(sum as usize == from.len() && to.len() == from.len(), "each element is counted once");
-    for part in from.chunks(CANCEL_CHECK_INTERVAL_ELEMENTS) {
+    for part in from.chunks(PASS_CHUNK_ELEMENTS) {
         for element in part {
             // SAFETY: digits are less than the number of counters. A slot is the number of elements of smaller digits, and of
             // this digit so far, which is less than the number of elements.
@@ -226,7 +226,7 @@ fn count<E: Sortable, const N: usize, const W: usize>(
     for histogram in histograms.iter_mut() {
         histogram[..1 << digit].fill(0);
     }
-    for part in elements.chunks(CANCEL_CHECK_INTERVAL_ELEMENTS) {
+    for part in elements.chunks(PASS_CHUNK_ELEMENTS) {
         for element in part {
             for (histogram, (shift, mask)) in histograms.iter_mut().zip(shifts.iter().zip(masks)) {
                 // `W - 1` avoids a bounds check.

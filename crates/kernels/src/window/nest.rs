@@ -31,8 +31,8 @@ use crate::window::pool::{Pooling, PoolingFn};
 use crate::window::row::{Axis, MAX_DIRECT_WINDOW, Progression, RowBuffers, RowWindow};
 use crate::window::task::ReduceWindow;
 
-/// Elements between cancellation checks.
-const CANCEL_CHECK_INTERVAL_ELEMENTS: u64 = 1 << 18;
+/// Taps between cancellation checks.
+const CANCEL_CHECK_INTERVAL_TAPS: u64 = 1 << 18;
 
 /// The kernels of [`ReduceWindow`].
 pub static KERNELS: &[KernelEntry<ReduceWindow>] = &[
@@ -319,7 +319,7 @@ impl<T: Element> WindowNest<'_, T> {
                 self.write(&rows.result, out, to);
             }
             *steps += self.row_steps;
-            if *steps >= CANCEL_CHECK_INTERVAL_ELEMENTS {
+            if *steps >= CANCEL_CHECK_INTERVAL_TAPS {
                 context.tick(std::mem::take(steps))?;
             }
             return Ok(());

@@ -201,7 +201,7 @@ pub fn argument(text: &str) -> String {
         return on_one_line(text, |out, c| out.push(displayable(c)));
     }
     let half = MAX_ARGUMENT_CHARS / 2;
-    // Text with fewer characters than bytes may be shorter than a half: head and tail then overlap.
+    // The limit is in bytes, the halves are in characters: head and tail may overlap.
     let head = text.char_indices().nth(half).map_or(text.len(), |(offset, _)| offset);
     let tail = text.char_indices().rev().nth(half - 1).map_or(0, |(offset, _)| offset);
     if tail <= head {

@@ -32,6 +32,7 @@ impl Default for CostModel {
 impl CostModel {
     fn task(self, task: &Task) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        // A step of a task whose unit is the FLOP is one multiply-add.
         let steps = task.steps() as f64;
         steps * if task.unit() == Unit::Flop { self.multiply_add } else { self.element }
     }
@@ -147,7 +148,7 @@ impl<'a> DivisibleStep<'a> {
                     free.rotate_left(rows.min(free.len()));
                 }
             }
-            // Features last: each worker would lay out all windows.
+            // Output features last: sharding them repeats the layout of the windows on each worker.
             Task::Convolution(_) if rank > 1 => dimensions[1..].rotate_left(1),
             _ => {}
         }
@@ -160,6 +161,7 @@ impl<'a> DivisibleStep<'a> {
         if size < 2 {
             return None;
         }
+        // The distance in the operand from one index of `d` to the next, from the part of index 1.
         let shifted = self.task.restricted(d, &(1..2))?;
         let offset = |task: &Task| Some(task.read_views().get(read)?.first()?.offset);
         let stride = offset(&shifted)?.checked_sub(offset(self.task)?)?;

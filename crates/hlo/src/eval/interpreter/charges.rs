@@ -77,7 +77,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Charges an op that computes its value as a whole: memory for the result, steps for the tiles of its operands.
+    /// Charges an eager op: memory for the result, steps for the tiles of its operands.
     pub(super) fn charge_eager(
         &mut self,
         op: &dyn OpDef,
