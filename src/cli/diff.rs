@@ -177,8 +177,7 @@ fn print_group(
 
 fn name_at(module: &Module, at: Option<InstructionAt>) -> Option<String> {
     let at = at?;
-    let instruction = module.get(at.computation)?.get(at.instruction)?;
-    Some(if instruction.name.is_empty() { instruction.opcode.clone() } else { instruction.name.clone() })
+    Some(module.get(at.computation)?.get(at.instruction)?.display_name().to_owned())
 }
 
 /// The names of a changed instruction, and its parts in both modules.

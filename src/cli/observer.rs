@@ -8,7 +8,7 @@ use super::clock::{Clock, StopReason, seconds};
 use super::trace::Tracer;
 use crate::hlo::eval::meter::{Frame, Observer, Position};
 use crate::hlo::eval::values::run_error;
-use crate::hlo::{EvalError, InstructionId, Module};
+use crate::hlo::{EvalError, Instruction, InstructionId, Module};
 use crate::i18n::Message;
 use crate::ops::{Data, OpError};
 
@@ -81,7 +81,7 @@ impl<'a, W: Write> RunObserver<'a, W> {
         let entry = self.module.entry_computation();
         let instruction =
             self.position.zip(entry).and_then(|(position, entry)| entry.get(position.instruction));
-        let name = instruction.map_or("", |i| if i.name.is_empty() { &i.opcode } else { &i.name });
+        let name = instruction.map_or("", Instruction::display_name);
         let time = seconds(Duration::from_millis(
             u64::try_from(self.clock.working_time().as_millis()).unwrap_or(u64::MAX) / 100 * 100,
         ));

@@ -104,6 +104,16 @@ impl std::fmt::Debug for Instruction {
 }
 
 impl Instruction {
+    /// Its name, or its opcode if it has none.
+    pub fn display_name(&self) -> &str {
+        if self.name.is_empty() { &self.opcode } else { &self.name }
+    }
+
+    /// Its name, or its id, such as `#3`, if it has none: unique in its computation.
+    pub fn unique_name(&self, id: InstructionId) -> String {
+        if self.name.is_empty() { format!("#{}", id.0) } else { self.name.clone() }
+    }
+
     /// The span of the value of an attribute.
     pub fn attribute_span(&self, name: &str) -> Option<Span> {
         self.spans.attrs.iter().find(|(other, _)| *other == name).map(|(_, span)| *span)

@@ -161,8 +161,7 @@ pub struct SourceReport {
 
 /// The name of an instruction; its opcode if it has none.
 fn name(module: &Module, at: InstructionRef) -> String {
-    let found = instruction(module, at);
-    found.map_or_else(String::new, |i| if i.name.is_empty() { i.opcode.clone() } else { i.name.clone() })
+    instruction(module, at).map_or_else(String::new, |found| found.display_name().to_owned())
 }
 
 impl ChainReport {

@@ -1,7 +1,6 @@
 //! The values of a program's parameters.
 
 use super::argument_files::{ArgumentFiles, Rejection, read};
-use super::ids::name;
 use super::wire::{Argument, FileArgument, Job, Parameter};
 use crate::array::value::text::Exactness;
 use crate::array::values::{ValueRule, ValuesError};
@@ -36,7 +35,7 @@ pub(super) fn parameters(module: &Module) -> Vec<Parameter> {
     let described = numbered.filter_map(|(number, id)| {
         let instruction = entry.get(*id)?;
         Some(Parameter {
-            name: name(*id, instruction),
+            name: instruction.unique_name(*id),
             shape: instruction.shape.to_string(),
             elements: elements(&instruction.shape),
             max_start_index: start_indices.bound(number).map(Bound::max),

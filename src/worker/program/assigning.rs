@@ -6,7 +6,6 @@
 
 use super::argument_files::{OpenFile, Rejection, format, read, rejection};
 use super::arguments::parameter_shapes;
-use super::ids::name;
 use super::wire::{Argument, ArgumentProblem, AssignedArguments, FileArgument, FileRequest};
 use crate::array::{Literal, Shape, shape_util};
 use crate::experiment::arguments::one_line;
@@ -215,7 +214,7 @@ pub(super) fn assign(
         let argument = FileArgument { file: request.file.clone(), member, number: Some(request.number) };
         answer
             .parameters
-            .push(parameters.instructions.get(number).map_or_else(String::new, |(id, i)| name(*id, i)));
+            .push(parameters.instructions.get(number).map_or_else(String::new, |(id, i)| i.unique_name(*id)));
         let value = match text_argument(&argument, shape, &mut file) {
             Some(Ok(value)) => value,
             Some(Err((_, message))) => {

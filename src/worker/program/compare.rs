@@ -1,6 +1,6 @@
 //! Compares the structure of two texts, and answers queries about the result. Independent of workers.
 
-use super::ids::{at, name, root};
+use super::ids::{at, root};
 use super::parsing::parse;
 use super::wire::{
     CompareAnswer, CompareQuery, CompareRow, CompareSide, CompareSummary, Counts, Kind, Mark, Rejection,
@@ -193,7 +193,7 @@ impl Comparison {
                     let pieces = pieces.into_iter().map(|piece| (piece.text, mark(piece.mark))).collect();
                     Some(CompareSide {
                         at: at((computation, instruction)),
-                        name: name(instruction, instruction_node),
+                        name: instruction_node.unique_name(instruction),
                         pieces,
                     })
                 };

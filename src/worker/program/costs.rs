@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::ids::{at, find, name};
+use super::ids::{at, find};
 use super::loaded::Loaded;
 use super::shapes::short_shape;
 use super::wire::costs::{
@@ -73,7 +73,7 @@ impl View<'_> {
         let found = find(self.module, at(id)).map(|(_, instruction)| instruction);
         Named {
             at: at(id),
-            name: found.map(|instruction| name(id.1, instruction)).unwrap_or_default(),
+            name: found.map(|instruction| instruction.unique_name(id.1)).unwrap_or_default(),
             opcode: found.map(|instruction| instruction.opcode.clone()).unwrap_or_default(),
         }
     }

@@ -1,6 +1,6 @@
 //! One instruction as the Program screen shows it.
 
-use super::ids::{at, call, find, name, reference, root};
+use super::ids::{at, call, find, reference, root};
 use super::queries::Program;
 use super::shapes::{short_shape, shorten};
 use super::wire::{Called, Details, Edge, InstructionPath, Row, SourceLine};
@@ -23,7 +23,7 @@ impl Program {
         let called = self.outline.calls().calls_by(id).len();
         Some(Row {
             instruction: id.1.0,
-            name: name(id.1, instruction),
+            name: instruction.unique_name(id.1),
             opcode: instruction.opcode.clone(),
             shape: short_shape(&instruction.shape),
             is_root: computation.root == Some(id.1),

@@ -37,8 +37,3 @@ pub fn find(module: &Module, at: InstructionKey) -> Option<(&Computation, &Instr
 pub fn root(module: &Module, computation: ComputationId) -> Option<InstructionKey> {
     Some(at((computation, module.get(computation)?.root?)))
 }
-
-/// The name of an instruction; `#` and its position if it has none.
-pub fn name(id: InstructionId, instruction: &Instruction) -> String {
-    if instruction.name.is_empty() { format!("#{}", id.0) } else { instruction.name.clone() }
-}

@@ -1,6 +1,6 @@
 //! The parts of a program that the views answer their queries from.
 
-use super::ids::{at, call, find, name, reference, site};
+use super::ids::{at, call, find, reference, site};
 use super::wire::{Crumb, InstructionPath};
 use crate::hlo::Module;
 use crate::i18n::Language;
@@ -34,7 +34,7 @@ impl Loaded<'_> {
     pub fn crumbs(&self, path: &[CallSite]) -> Vec<Crumb> {
         let crumb = |site: &CallSite| {
             let (computation, instruction) = find(self.module, at(site.instruction_ref()))?;
-            let (name, opcode) = (name(site.instruction, instruction), instruction.opcode.clone());
+            let (name, opcode) = (instruction.unique_name(site.instruction), instruction.opcode.clone());
             Some(Crumb { computation: computation.name.clone(), call: call(*site), name, opcode })
         };
         path.iter().filter_map(crumb).collect()

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::argument_files::ArgumentFiles;
 use super::arguments::{ArgumentSource, parameter_shapes};
 use super::environment::Environment;
-use super::ids::{find, name, reference};
+use super::ids::{find, reference};
 use super::planned::{PlanFailure, PlanResult, Planned, is_planned};
 use super::wire::{InstructionKey, Job, RunProgress};
 use crate::array::{ArrayLiteral, Literal, Shape};
@@ -70,7 +70,7 @@ fn progress_observer(module: &Rc<Module>, environment: &Environment) -> Rc<dyn F
         if now - reported_ms.get() >= PROGRESS_INTERVAL_MS {
             reported_ms.set(now);
             let instruction = module.entry_computation().and_then(|entry| entry.get(id));
-            let name = instruction.map(|instruction| name(id, instruction)).unwrap_or_default();
+            let name = instruction.map(|instruction| instruction.unique_name(id)).unwrap_or_default();
             report(RunProgress { steps, instruction: id.0, name });
         }
     })

@@ -11,7 +11,7 @@ use super::argument_files::ArgumentFiles;
 use super::call_index::CallIndex;
 use super::cell_target::locate;
 use super::environment::Environment;
-use super::ids::{at, find, name, reference};
+use super::ids::{at, find, reference};
 use super::parsing::parse;
 use super::planned::is_planned;
 use super::planned_run::{self, CompletedRun, PlannedRun};
@@ -249,7 +249,7 @@ impl Execution {
 
     fn event(&self, id: (ComputationId, InstructionId), is_inherited: bool, execution: u64) -> Option<Event> {
         let (_, instruction) = find(&self.module, at(id))?;
-        Some(Event { at: at(id), name: name(id.1, instruction), is_inherited, execution })
+        Some(Event { at: at(id), name: instruction.unique_name(id.1), is_inherited, execution })
     }
 
     fn is_in_entry(&self, at: InstructionKey) -> bool {
@@ -335,7 +335,7 @@ impl Execution {
             }
             RunRequest::Save(query, format) => {
                 let value = self.value(ExecutionAt::of_value(&query), environment).await?;
-                let name = find(&self.module, query.at).map(|(_, i)| name(reference(query.at).1, i));
+                let name = find(&self.module, query.at).map(|(_, i)| i.unique_name(reference(query.at).1));
                 let name = name.unwrap_or_default();
                 let file = to_file(&name, &value, query.leaf, format);
                 let (name, bytes) =

@@ -34,11 +34,7 @@ impl Waiting {
     /// The name of the instruction that waits, else its opcode.
     pub fn name(&self, module: &Module) -> String {
         let instruction = self.at.and_then(|(computation, id)| module.get(computation)?.get(id));
-        match instruction {
-            Some(i) if i.name.is_empty() => i.opcode.clone(),
-            Some(i) => i.name.clone(),
-            None => String::new(),
-        }
+        instruction.map_or_else(String::new, |instruction| instruction.display_name().to_owned())
     }
 
     /// A message that names the instruction and the event it waits for.

@@ -76,7 +76,7 @@ pub fn written(
     let change = change.filter(|change| change.a.is_some() && change.b.is_some());
     let details = change.map_or(&[][..], |change| &change.details);
     let mut writer = Writer { details, out: Vec::new() };
-    writer.put(name(at.instruction, instruction), writer.renamed(|d| *d == Detail::Name));
+    writer.put(instruction.unique_name(at.instruction), writer.renamed(|d| *d == Detail::Name));
     writer.same(" = ");
     writer.shape(&instruction.shape);
     writer.same(" ");
@@ -97,7 +97,7 @@ pub fn written(
 
 /// The name of an instruction; of one without a name, its number.
 fn name_at(module: &Module, at: InstructionAt) -> Option<String> {
-    Some(name(at.instruction, module.get(at.computation)?.get(at.instruction)?))
+    Some(module.get(at.computation)?.get(at.instruction)?.unique_name(at.instruction))
 }
 
 /// The counterparts of an operand that differs, in the notation of [`written`] for each module, if the names of both operands
@@ -123,10 +123,6 @@ pub fn counterparts(
 
 fn is_attribute(detail: &Detail, wanted: &str) -> bool {
     matches!(detail, Detail::Attribute { name, .. } if name == wanted)
-}
-
-fn name(id: InstructionId, instruction: &Instruction) -> String {
-    if instruction.name.is_empty() { format!("#{}", id.0) } else { instruction.name.clone() }
 }
 
 /// The instruction whose operands are written.
@@ -211,7 +207,7 @@ impl Writer<'_> {
             if index > 0 {
                 self.same(", ");
             }
-            let text = computation.get(*operand).map(|of| name(*operand, of)).unwrap_or_default();
+            let text = computation.get(*operand).map(|of| of.unique_name(*operand)).unwrap_or_default();
             let difference = operands.difference(index, *operand);
             let mark = match difference {
                 Some(_) => Mark::Different,

@@ -256,8 +256,7 @@ impl Visit<'_> {
         let stubs = layout.stubs(node);
         let far_operand = |id: &InstructionId| {
             let operand = body.get(*id)?;
-            let name = if operand.name.is_empty() { &operand.opcode } else { &operand.name };
-            Some(FarOperand { id: *id, name: shortened(name, MAX_LABEL_CHARS) })
+            Some(FarOperand { id: *id, name: shortened(operand.display_name(), MAX_LABEL_CHARS) })
         };
         let far_operands: Vec<FarOperand> =
             stubs.operands.iter().take(MAX_FAR_OPERANDS).filter_map(far_operand).collect();

@@ -152,10 +152,7 @@ impl Builder<'_> {
         instruction: &Instruction,
         depth: usize,
     ) -> Node {
-        let name_of = |id: &InstructionId| {
-            let operand = computation.get(*id)?;
-            Some(shorten(if operand.name.is_empty() { &operand.opcode } else { &operand.name }))
-        };
+        let name_of = |id: &InstructionId| Some(shorten(computation.get(*id)?.display_name()));
         let parts = loop_parts(self.module, instruction);
         let mut calls: Vec<(&'static str, Option<usize>, ComputationId)> = Vec::new();
         for (attribute, value) in instruction.attrs.iter() {

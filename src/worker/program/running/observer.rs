@@ -13,7 +13,6 @@ use crate::ops::Data;
 use crate::worker::evaluation::run::PROGRESS_INTERVAL_MS;
 use crate::worker::program::environment::Environment;
 use crate::worker::program::events::EventExecutions;
-use crate::worker::program::ids::name;
 use crate::worker::program::wire::{InstructionKey, RunProgress};
 
 /// The progress of a run on all its devices.
@@ -130,7 +129,7 @@ impl Observer for RunObserver<'_> {
             (progress.report)(RunProgress {
                 steps: progress.steps.get(),
                 instruction: id.0,
-                name: instruction.map(|instruction| name(id, instruction)).unwrap_or_default(),
+                name: instruction.map(|instruction| instruction.unique_name(id)).unwrap_or_default(),
             });
         }
         ControlFlow::Continue(())

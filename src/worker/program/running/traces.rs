@@ -10,7 +10,7 @@ use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::call_index::CallIndex;
 use crate::worker::program::environment::Environment;
 use crate::worker::program::frames::FrameRecorder;
-use crate::worker::program::ids::{at, name, reference};
+use crate::worker::program::ids::{at, reference};
 use crate::worker::program::trace_page::{PicturedValue, pictured, trace_page};
 use crate::worker::program::tracing::{Chain, Traced, Tracers, backward, forward};
 use crate::worker::program::wire::{InstructionPath, RunReply, SourceCell, TraceQuery};
@@ -193,7 +193,7 @@ impl Execution {
         let executions = self.executions(place.device, at((computation, place.id)));
         Some(PicturedValue {
             traced,
-            name: name(place.id, instruction),
+            name: instruction.unique_name(place.id),
             opcode: instruction.opcode.clone(),
             value: recorded.get(place.id)?.clone(),
             instruction: located.instruction,

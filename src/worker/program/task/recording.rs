@@ -11,7 +11,6 @@ use crate::hlo::{EvalError, Evaluator, InstructionId, Module, Outcome};
 use crate::ops::Data;
 use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::PROGRESS_INTERVAL_MS;
-use crate::worker::program::ids::name;
 use crate::worker::program::wire::TaskProgress;
 
 /// Receives the values of a run.
@@ -55,7 +54,7 @@ impl Observer for Observed<'_> {
             self.reported_ms = now;
             let id = self.position.map(|position| position.instruction).unwrap_or_default();
             let instruction = self.module.entry_computation().and_then(|entry| entry.get(id));
-            let name = instruction.map(|instruction| name(id, instruction)).unwrap_or_default();
+            let name = instruction.map(|instruction| instruction.unique_name(id)).unwrap_or_default();
             self.receiver.progress(Progress { steps, name });
         }
         ControlFlow::Continue(())

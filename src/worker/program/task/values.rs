@@ -24,7 +24,7 @@ use crate::worker::evaluation::job::LIMITS;
 use crate::worker::evaluation::run::failure;
 use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::argument_files::rejection;
-use crate::worker::program::ids::{at, name};
+use crate::worker::program::ids::at;
 use crate::worker::program::wire::{
     CompareTask, ComparedWith, DifferentElement, DifferentValue, Distance, FileArgument, ValueDifferences,
 };
@@ -295,7 +295,7 @@ fn different_value(
     let at = |computation: u32, id: InstructionId| at((crate::ops::ComputationId(computation), id));
     Some(DifferentValue {
         at: [at(in_a, value.a), at(in_b, value.b)],
-        names: [name(value.a, a), name(value.b, b)],
+        names: [a.unique_name(value.a), b.unique_name(value.b)],
         opcode: a.opcode.clone(),
         is_origin: value.is_origin,
         elements: arrays.iter().map(|(_, array)| array.elements).sum(),

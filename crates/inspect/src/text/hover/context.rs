@@ -76,7 +76,7 @@ impl<'t> Context<'t> {
     pub fn operand(&self, index: usize) -> Option<(&'t str, &'t Shape)> {
         let (computation, instruction) = self.instruction()?;
         let operand = computation.get(*instruction.operands.get(index)?)?;
-        Some((if operand.name.is_empty() { &operand.opcode } else { &operand.name }, &operand.shape))
+        Some((operand.display_name(), &operand.shape))
     }
 }
 
