@@ -139,7 +139,7 @@ fn label(view: &ArrayView, index: &[i64]) -> String {
     if view.shows_letters() {
         view.label(index, MAX_LABEL_CHARS)
     } else {
-        view.linear_index(index).to_string()
+        view.row_major_index(index).to_string()
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::data::{Arithmetic, Array, Entry, Operand, Snapshot, Term, Values, cell_count};
 use super::reads::{Read, role_number, write_cell};
-use crate::array::index::{linear_index, multi_index};
+use crate::array::index::{multi_index, row_major_index};
 use crate::array::{ArrayLiteral, Dims, Edition};
 use crate::experiment::run::{FinishedRun, leaves};
 use crate::hlo::{Instruction, InstructionId, InstructionPrinter};
@@ -196,7 +196,7 @@ impl CurrentEntry {
         let mut reads = Vec::with_capacity(sources.len());
         for source in sources {
             let (array, sizes) = self.arrays.get(&(source.operand, source.cell.path.to_vec()))?;
-            let cell = u64::try_from(linear_index(&source.cell.index, sizes)).ok()?;
+            let cell = u64::try_from(row_major_index(&source.cell.index, sizes)).ok()?;
             reads.push(Read { array: *array, cell, role: source.role });
         }
         write_cell(&mut self.bytes, &reads);

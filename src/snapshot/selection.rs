@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Snapshot;
 use super::data::{Array, Entry, Values};
-use crate::array::index::{linear_index, multi_index};
+use crate::array::index::{multi_index, row_major_index};
 
 /// The selected entry and the current cell of its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl Snapshot {
         is_inside.then(|| Position {
             entry: entry_index,
             array: Some(array),
-            cell: linear_index(index, &sizes),
+            cell: row_major_index(index, &sizes),
         })
     }
 }

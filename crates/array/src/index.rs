@@ -143,16 +143,16 @@ pub fn for_each_combination<T: Copy, L: AsRef<[T]>>(lists: &[L], mut visit: impl
     }
 }
 
-/// The row-major linear index of `index` in an array of these sizes.
-pub fn linear_index(index: &[i64], sizes: &[i64]) -> i64 {
+/// The row-major index of `index` in an array of these sizes.
+pub fn row_major_index(index: &[i64], sizes: &[i64]) -> i64 {
     index.iter().zip(sizes).fold(0, |linear, (coordinate, size)| linear * size + coordinate)
 }
 
-/// The index with this row-major linear index. A size of 0 counts as 1, so that it does not divide by zero.
+/// The index with this row-major index. A size of 0 counts as 1, so that it does not divide by zero.
 ///
 /// ```
-/// # use xla_array::index::{multi_index, linear_index};
-/// assert_eq!((linear_index(&[1, 2], &[2, 3]), &multi_index(5, &[2, 3])[..]), (5, &[1, 2][..]));
+/// # use xla_array::index::{multi_index, row_major_index};
+/// assert_eq!((row_major_index(&[1, 2], &[2, 3]), &multi_index(5, &[2, 3])[..]), (5, &[1, 2][..]));
 /// ```
 pub fn multi_index(linear: i64, sizes: &[i64]) -> Dims {
     let mut index = Dims::from_elem(0, sizes.len());
@@ -262,7 +262,7 @@ mod tests {
     fn a_size_of_0_counts_as_1_in_strides_and_linear_indices() {
         assert_eq!(row_major_strides(&[2, 0, 3])[..], [3, 3, 1]);
         assert_eq!(row_major_strides(&[1, i64::MAX, 2])[..], [i64::MAX, 2, 1]);
-        assert_eq!((linear_index(&[], &[]), multi_index(0, &[]).len(), offset_of(&[], &[])), (0, 0, 0));
+        assert_eq!((row_major_index(&[], &[]), multi_index(0, &[]).len(), offset_of(&[], &[])), (0, 0, 0));
         assert_eq!(multi_index(0, &[0, 2])[..], [0, 0]);
     }
 }

@@ -32,7 +32,7 @@ pub struct Experiment {
     pub document_entry: String,
     /// The selected array of a tuple result, by position among its leaves.
     pub leaf: usize,
-    /// The selected output cell, as a row-major linear index.
+    /// The selected output cell, as a row-major index.
     pub cursor: i64,
     /// The panels whose memory is shown, by title: `lhs`, `out`.
     pub shown_memory: BTreeSet<String>,

@@ -11,7 +11,7 @@ use super::{
     AttrKind, AttrSpec, Category, CellAt, Data, DimensionsOf, EagerOp, Example, ExportContext, Expression,
     Formula, History, Language, OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Run, Semantics, Source,
 };
-use xla_array::index::{linear_index, multi_index};
+use xla_array::index::{multi_index, row_major_index};
 use xla_array::{ArrayLiteral, ArrayShape, Class, Dims, Dynamic, ElementType, Shape, Value};
 use xla_messages::bug::OrBug;
 use xla_messages::i18n::Message;
@@ -257,7 +257,8 @@ impl EagerOp for RuntimeReshape {
 
     fn sources(&self, operands: &[Data], cell: &CellAt, _: &mut dyn Run) -> Result<Vec<Source>, OpError> {
         let Some(array) = operands.first().and_then(Data::as_array) else { return Ok(Vec::new()) };
-        let index = multi_index(linear_index(&cell.index, &self.sizes(operands)?), &array.shape().dimensions);
+        let index =
+            multi_index(row_major_index(&cell.index, &self.sizes(operands)?), &array.shape().dimensions);
         let value = Source { operand: 0, cell: CellAt::array(&index), role: Role::Value };
         let size = |d| Source { operand: d + 1, cell: CellAt::default(), role: Role::Start };
         Ok([value].into_iter().chain((0..self.bounds.rank()).map(size)).collect())

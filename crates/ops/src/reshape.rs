@@ -7,7 +7,7 @@ use super::{
     OpDef, OpError, OpMeta, OpPart, Operands, Role, Rule, Semantics,
 };
 use xla_array::Shape;
-use xla_array::index::{linear_index, multi_index};
+use xla_array::index::{multi_index, row_major_index};
 use xla_kernels::View;
 use xla_messages::i18n::Message;
 
@@ -181,7 +181,7 @@ impl OpDef for Reshape {
         let from = cx.array(0)?.dimensions.clone();
         let to = cx.explicit_result_array()?.dimensions.clone();
         Ok(Semantics::per_element(move |out, read| {
-            read.get(0, &multi_index(linear_index(out, &to), &from), Role::Value)
+            read.get(0, &multi_index(row_major_index(out, &to), &from), Role::Value)
         }))
     }
 

@@ -166,14 +166,14 @@ impl ArrayView {
         !self.source.is_unknown()
     }
 
-    /// The row-major linear index of an element.
-    pub fn linear_index(&self, index: &[i64]) -> i64 {
+    /// The row-major index of an element.
+    pub fn row_major_index(&self, index: &[i64]) -> i64 {
         offset_of(index, &self.row_major_strides)
     }
 
-    /// The value of the element with this row-major linear index; letters have their indices as values.
-    pub fn value(&self, linear_index: i64) -> Value {
-        self.source.value(linear_index)
+    /// The value of the element with this row-major index; letters have their indices as values.
+    pub fn value(&self, row_major_index: i64) -> Value {
+        self.source.value(row_major_index)
     }
 
     /// Whether elements are shown as letters.
@@ -189,11 +189,11 @@ impl ArrayView {
         if !self.has_values() {
             return UNKNOWN.to_owned();
         }
-        let linear_index = self.linear_index(index);
+        let row_major_index = self.row_major_index(index);
         if self.shows_letters() {
-            return letter_label(linear_index);
+            return letter_label(row_major_index);
         }
-        self.value(linear_index).short(self.shape.element_type, max_chars)
+        self.value(row_major_index).short(self.shape.element_type, max_chars)
     }
 
     /// Like [`ArrayView::label`], but empty if the text does not fit: a number is rounded only after its point, and
@@ -205,8 +205,9 @@ impl ArrayView {
             let magnitude = value.real().abs();
             !matches!(value, Value::Pred(_)) && (PLAIN_MAGNITUDES.0..PLAIN_MAGNITUDES.1).contains(&magnitude)
         };
-        let has_exponent =
-            || text.as_bytes().contains(&b'e') && has_plain_magnitude(self.value(self.linear_index(index)));
+        let has_exponent = || {
+            text.as_bytes().contains(&b'e') && has_plain_magnitude(self.value(self.row_major_index(index)))
+        };
         if is_number && (contains(&text, "…") || has_exponent()) { String::new() } else { text }
     }
 
@@ -234,7 +235,7 @@ impl ArrayView {
         if !self.has_values() {
             return UNKNOWN.to_owned();
         }
-        let value = self.value(self.linear_index(index));
+        let value = self.value(self.row_major_index(index));
         fields::hex(self.shape.element_type, value)
     }
 
@@ -251,7 +252,7 @@ impl ArrayView {
     }
 
     fn value_colour(&self, index: &[i64]) -> Rgb {
-        self.colour_of(self.source.value_at(index, || self.linear_index(index)).real())
+        self.colour_of(self.source.value_at(index, || self.row_major_index(index)).real())
     }
 
     /// The colour of a number.

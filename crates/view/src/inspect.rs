@@ -52,7 +52,7 @@ impl SlotProperties {
             UNKNOWN.clone_into(&mut properties.value);
             None
         } else if kind == SlotKind::Element {
-            let number = array.linear_index(&properties.index);
+            let number = array.row_major_index(&properties.index);
             properties.letter = array.shows_letters().then(|| super::array_view::letter_label(number));
             Some(array.value(number))
         } else {

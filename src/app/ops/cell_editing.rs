@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::panel_fields::ParameterSettings;
 use super::values_editor::current_text;
-use crate::array::index::linear_index;
+use crate::array::index::row_major_index;
 use crate::array::literal::user_input::element_span;
 use crate::array::{Dims, Shape};
 use crate::state::document::ValueRule;
@@ -34,7 +34,7 @@ pub fn cell_editor(
         if !is_typed {
             set_values.emit(ValueRule::Text(text.clone()));
         }
-        let number = usize::try_from(linear_index(&index, &shape.dimensions)).ok();
+        let number = usize::try_from(row_major_index(&index, &shape.dimensions)).ok();
         let span = number.and_then(|number| element_span(&text, shape.element_type, number));
         // A field selects by UTF-16 units.
         let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());

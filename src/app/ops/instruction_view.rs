@@ -16,7 +16,7 @@ use crate::app::components::derivation_line::DerivationLine;
 use crate::app::components::window::{ListWindow, WINDOW_SIZE, window_bar};
 use crate::app::context::Context;
 use crate::app::link;
-use crate::array::index::linear_index;
+use crate::array::index::row_major_index;
 use crate::array::{Dims, Shape};
 use crate::hlo::InstructionId;
 use crate::i18n::Message;
@@ -173,7 +173,7 @@ impl InstructionView<'_> {
         Callback::from(move |index: Dims| {
             let uses = finished.uses(focus, arrays, number, &each.cell(&index)).unwrap_or_default();
             let here = || uses.iter().filter(|cell| cell.path.as_slice() == path.as_slice());
-            let numbers = || here().map(|cell| linear_index(&cell.index, &sizes));
+            let numbers = || here().map(|cell| row_major_index(&cell.index, &sizes));
             if let Some(first) = numbers().next()
                 && !numbers().any(|number| number == current)
             {

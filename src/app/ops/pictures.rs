@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::moving::ElementMoves;
 use super::stage::{ArrayRole, CellOnScreen, DisplayedArray};
 use crate::array::Dims;
-use crate::array::index::linear_index;
+use crate::array::index::row_major_index;
 use crate::hlo::{InstructionId, Limits};
 use crate::ops::Source;
 use crate::state::experiment::Experiment;
@@ -90,7 +90,7 @@ pub fn on_drag(
     Callback::from(move |window: Dims| {
         let Some((picture, finished)) = (*picture).as_ref().zip(finished.as_ref()) else { return };
         if let Some(index) = picture.shown.output(finished, focus, &window) {
-            dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
+            dispatch.emit(Action::MoveCursor(row_major_index(&index, &sizes)));
         }
     })
 }
@@ -156,7 +156,7 @@ pub fn element_moves(
         |n: usize| displayed.iter().find(|each| each.role == ArrayRole::Operand(n) && each.path.is_empty());
     let operands: Vec<_> = (0..).map_while(operand).map(|each| each.array.clone()).collect();
     let sizes = result.array.0.shape().dimensions.clone();
-    let select = dispatch.reform(move |index: Dims| Action::MoveCursor(linear_index(&index, &sizes)));
+    let select = dispatch.reform(move |index: Dims| Action::MoveCursor(row_major_index(&index, &sizes)));
     html! {
         if !operands.is_empty() {
             <ElementMoves finished={finished.clone()} {focus} {operands} result={result.array.clone()} path={result.path.clone()}

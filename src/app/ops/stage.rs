@@ -12,7 +12,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::context::Context;
 use crate::app::link;
-use crate::array::index::linear_index;
+use crate::array::index::row_major_index;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{InstructionId, Module};
 use crate::i18n::Message;
@@ -359,7 +359,7 @@ impl PanelView<'_> {
             Callback::from(move |index: Dims| {
                 if is_result {
                     pinned.set(None);
-                    dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
+                    dispatch.emit(Action::MoveCursor(row_major_index(&index, &sizes)));
                 } else {
                     follow_use.emit(index.clone());
                     pinned.set(Some(CellOnScreen { array: number, index }));

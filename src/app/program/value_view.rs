@@ -155,7 +155,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         CellHighlights { cursor: (*cursor).clone(), hover: (*hover).clone(), ..CellHighlights::default() };
     let shape = cells.0.shape();
     let value_of = |index: &Dims| {
-        let linear = cells.0.linear_index(index);
+        let linear = cells.0.row_major_index(index);
         cells.0.value(linear).text(shape.element_type, Exactness::Xla)
     };
     let describe = |index: &Dims| format!("[{}] = {}", format_index(&whole(index)), value_of(index));

@@ -14,7 +14,7 @@ use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::window::{WINDOW_SIZE, use_window, window_bar};
 use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
-use crate::array::index::{linear_index, multi_index};
+use crate::array::index::{multi_index, row_major_index};
 use crate::i18n::Message;
 use crate::snapshot::data::Entry;
 use crate::snapshot::selection::{Position, SelectionRequest};
@@ -163,7 +163,7 @@ fn Selected(props: &SelectedProps) -> Html {
             let array = i.checked_sub(operand_arrays);
             Callback::from(move |index: Dims| {
                 if array.is_some() {
-                    move_to.emit(Position { entry: number, array, cell: linear_index(&index, &sizes) });
+                    move_to.emit(Position { entry: number, array, cell: row_major_index(&index, &sizes) });
                 }
             })
         };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::shared::SharedSnapshot;
 use crate::app::canvas::SharedArray;
 use crate::array::Dims;
-use crate::array::index::{linear_index, multi_index};
+use crate::array::index::{multi_index, row_major_index};
 use crate::ops::{CellAt, Role, Source};
 use crate::snapshot::Snapshot;
 use crate::snapshot::data::{Arithmetic, Array, SnapshotError, Term, Values};
@@ -128,7 +128,7 @@ impl Shown {
 
     /// The index of the cell of a result among the recorded ones.
     fn recorded_index(&self, array: usize, index: &Dims) -> Option<usize> {
-        let linear = linear_index(index, &self.arrays.get(array)?.sizes);
+        let linear = row_major_index(index, &self.arrays.get(array)?.sizes);
         Some(self.cells_before(array) + usize::try_from(linear).ok()?)
     }
 
@@ -160,7 +160,7 @@ impl Shown {
     pub fn uses(&self, array: usize, index: &Dims) -> Vec<Vec<HighlightedCell>> {
         let mut out = vec![Vec::new(); self.arrays.len()];
         let cell = self.arrays.get(array);
-        let cell = cell.and_then(|each| u64::try_from(linear_index(index, &each.sizes)).ok());
+        let cell = cell.and_then(|each| u64::try_from(row_major_index(index, &each.sizes)).ok());
         let uses = self.reads.as_ref().zip(cell).map(|(reads, cell)| reads.uses(array, cell));
         for &recorded_index in uses.unwrap_or_default() {
             for (i, each) in self.arrays.iter().enumerate().filter(|(_, each)| each.operand.is_none()) {

@@ -20,7 +20,7 @@ use crate::kernels::sharding::contiguous::{MAX_WORKERS, Shard, shards, workers};
 use crate::worker::channel::Buffers;
 use crate::worker::channel::peer::{Peer, Pending, with_timeout};
 use crate::worker::kernels::RestartingModule;
-use crate::worker::kernels::cells::{CellRange, copy_from_memory, to_array_buffer};
+use crate::worker::kernels::elements::{ElementRange, copy_from_memory, to_array_buffer};
 use crate::worker::pool;
 
 /// Multiply-adds per millisecond of a slow machine: an estimate of how long a task would take without sharding.
@@ -94,7 +94,7 @@ pub struct ShardedKernels(pub Rc<RestartingModule>);
 impl ShardedKernels {
     /// Computes a shard in this worker.
     fn run_shard(&self, shard: &Shard, read: &[&Buffer], out: &mut Buffer) -> Result<String, KernelsError> {
-        let read: Vec<CellRange> = read.iter().copied().zip(shard.read.iter().cloned()).collect();
+        let read: Vec<ElementRange> = read.iter().copied().zip(shard.read.iter().cloned()).collect();
         self.0.run_ranges(&shard.task, &read, &mut [(out, shard.written.clone())])
     }
 

@@ -1,10 +1,10 @@
 //! The kernels' WebAssembly module in a worker: a separate instance with its own memory.
 //!
-//! Operands are copied into its memory and results out of it, once each (`cells`). A module that is not available
+//! Operands are copied into its memory and results out of it, once each (`elements`). A module that is not available
 //! (`file`) is not an error: the reference evaluator computes the op, and the result states the cause. A crashed
 //! instance is replaced (`restarting`).
 
-pub mod cells;
+pub mod elements;
 pub mod file;
 mod restarting;
 
@@ -23,8 +23,8 @@ use crate::array::literal::Buffer;
 use crate::cause::{self, Cause};
 use crate::hlo::eval::kernel::{Build, KernelsError};
 use crate::kernels::{KernelError, Task, choose};
-use cells::CellRange;
-pub use cells::{copy_from_memory, copy_to_memory};
+use elements::ElementRange;
+pub use elements::{copy_from_memory, copy_to_memory};
 use file::{has_substitute, pages, substitute};
 
 /// Observes the progress of a task, from 0 to 1.
@@ -217,17 +217,17 @@ impl KernelModule {
         })
     }
 
-    /// Prepares a task with zeroed buffers of these numbers of cells, and returns its handle.
-    pub fn prepare(&self, task: &Task, cells: impl Iterator<Item = usize>) -> Result<u32, TaskError> {
+    /// Prepares a task with zeroed buffers of these numbers of elements, and returns its handle.
+    pub fn prepare(&self, task: &Task, elements: impl Iterator<Item = usize>) -> Result<u32, TaskError> {
         let mut words = task.to_words().ok_or(TaskError::INVALID)?;
-        let (count, cells) = (words.len(), cells.collect::<Vec<_>>());
+        let (count, elements) = (words.len(), elements.collect::<Vec<_>>());
         let (read, written) = task.types();
         let sizes = read.iter().chain(&written).map(|ty| ty.bytes() as u64);
-        let bytes = sizes.zip(&cells).map(|(size, cells)| size.saturating_mul(*cells as u64));
+        let bytes = sizes.zip(&elements).map(|(size, elements)| size.saturating_mul(*elements as u64));
         let bytes = bytes.fold(0, u64::saturating_add);
         let too_large = || TaskError::Unavailable(Cause::OutOfMemory(Some(bytes)));
-        for cells in cells {
-            words.push(i32::try_from(cells).map_err(|_| too_large())?);
+        for elements in elements {
+            words.push(i32::try_from(elements).map_err(|_| too_large())?);
         }
         let (none, name) = (JsValue::UNDEFINED, choose(task).map_or("kernel", |kernel| kernel.name));
         let count = u32::try_from(count).map_err(|_| TaskError::INVALID)?;
@@ -256,10 +256,10 @@ impl KernelModule {
         decode(&returned).map(drop).map_err(TaskError::Stopped)
     }
 
-    /// A view of a buffer's `f32` cells, valid until the memory grows.
-    pub fn floats(&self, handle: u32, buffer: usize, cells: usize) -> Option<Float32Array> {
-        let (address, cells) = (self.address(handle, buffer)?, u32::try_from(cells).ok()?);
-        Some(Float32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, cells))
+    /// A view of a buffer's `f32` elements, valid until the memory grows.
+    pub fn floats(&self, handle: u32, buffer: usize, elements: usize) -> Option<Float32Array> {
+        let (address, elements) = (self.address(handle, buffer)?, u32::try_from(elements).ok()?);
+        Some(Float32Array::new_with_byte_offset_and_length(&self.memory.buffer(), address, elements))
     }
 
     /// Frees a handle and its memory.
@@ -302,7 +302,7 @@ impl KernelModule {
     pub fn run_ranges(
         &self,
         task: &Task,
-        read: &[CellRange],
+        read: &[ElementRange],
         written: &mut [(&mut Buffer, Range<usize>)],
     ) -> Result<String, TaskError> {
         let read_cells = read.iter().map(|(_, range)| range.len());
@@ -317,7 +317,7 @@ impl KernelModule {
         &self,
         handle: u32,
         task: &Task,
-        read: &[CellRange],
+        read: &[ElementRange],
         written: &mut [(&mut Buffer, Range<usize>)],
     ) -> Result<String, TaskError> {
         let address = |number| self.address(handle, number).ok_or(TaskError::INVALID);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::cells::CellRange;
+use super::elements::ElementRange;
 use super::{KernelModule, TaskError};
 use crate::array::literal::Buffer;
 use crate::cause::Cause;
@@ -49,7 +49,7 @@ impl RestartingModule {
     pub fn run_ranges(
         &self,
         task: &Task,
-        read: &[CellRange],
+        read: &[ElementRange],
         written: &mut [(&mut Buffer, Range<usize>)],
     ) -> Result<String, KernelsError> {
         self.restart_after_crash(self.module().run_ranges(task, read, written))
@@ -72,7 +72,7 @@ impl Kernels for RestartingModule {
         written: &mut [&mut Buffer],
         _: &mut dyn FnMut(u64) -> bool,
     ) -> Result<String, KernelsError> {
-        let read: Vec<CellRange> = read.iter().map(|buffer| (*buffer, 0..buffer.len())).collect();
+        let read: Vec<ElementRange> = read.iter().map(|buffer| (*buffer, 0..buffer.len())).collect();
         let written = written.iter_mut().map(|buffer| (0..buffer.len(), &mut **buffer));
         let mut written: Vec<_> = written.map(|(range, buffer)| (buffer, range)).collect();
         self.run_ranges(task, &read, &mut written)

@@ -20,7 +20,7 @@ const MAX_SEARCHED_CELLS: i64 = 1 << 12;
 
 /// An instruction in a call on a device. Ordered as a run executes them: what a call executes precedes the calling instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct InstructionOnDevice {
     /// The device.
     pub device: usize,
     /// The calls that lead to the instruction.
@@ -29,7 +29,7 @@ pub struct Place {
     pub id: InstructionId,
 }
 
-impl Place {
+impl InstructionOnDevice {
     fn of(at: &LocatedCell) -> Self {
         Self { device: at.device, path: at.path.clone(), id: at.instruction }
     }
@@ -39,13 +39,13 @@ impl Place {
     }
 }
 
-impl Ord for Place {
+impl Ord for InstructionOnDevice {
     fn cmp(&self, other: &Self) -> Ordering {
         self.steps().cmp(other.steps()).then(self.device.cmp(&other.device))
     }
 }
 
-impl PartialOrd for Place {
+impl PartialOrd for InstructionOnDevice {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -55,7 +55,7 @@ impl PartialOrd for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traced {
     /// The instruction.
-    pub place: Place,
+    pub place: InstructionOnDevice,
     /// The number of data-flow edges to the traced instruction, 0 for that itself.
     pub distance: u32,
     /// The cells, in the order in which they were found.
@@ -77,19 +77,19 @@ pub type Tracers<'t> = BTreeMap<usize, Tracer<'t>>;
 /// Cells by instruction.
 #[derive(Default)]
 struct Found {
-    instructions: BTreeMap<Place, (u32, Vec<CellAt>, BTreeSet<CellAt>)>,
+    instructions: BTreeMap<InstructionOnDevice, (u32, Vec<CellAt>, BTreeSet<CellAt>)>,
     count: usize,
 }
 
 impl Found {
     fn starting_at(start: &LocatedCell) -> Self {
         let mut found = Self::default();
-        found.add(&Place::of(start), 0, &start.cell);
+        found.add(&InstructionOnDevice::of(start), 0, &start.cell);
         found
     }
 
     /// Adds a cell; returns whether it is new.
-    fn add(&mut self, place: &Place, distance: u32, cell: &CellAt) -> bool {
+    fn add(&mut self, place: &InstructionOnDevice, distance: u32, cell: &CellAt) -> bool {
         let (nearest, cells, known) =
             self.instructions.entry(place.clone()).or_insert_with(|| (distance, Vec::new(), BTreeSet::new()));
         *nearest = distance.min(*nearest);
@@ -102,15 +102,17 @@ impl Found {
     }
 
     fn has(&self, at: &LocatedCell) -> bool {
-        self.instructions.get(&Place::of(at)).is_some_and(|(_, _, known)| known.contains(&at.cell))
+        self.instructions
+            .get(&InstructionOnDevice::of(at))
+            .is_some_and(|(_, _, known)| known.contains(&at.cell))
     }
 
-    fn distance(&self, place: &Place) -> Option<u32> {
+    fn distance(&self, place: &InstructionOnDevice) -> Option<u32> {
         self.instructions.get(place).map(|(distance, ..)| *distance)
     }
 
     fn chain(self, start: &LocatedCell, is_complete: bool) -> Chain {
-        let start = Place::of(start);
+        let start = InstructionOnDevice::of(start);
         let others = self.instructions.into_iter().filter(|(place, _)| *place != start);
         let mut traced: Vec<Traced> =
             others.map(|(place, (distance, cells, _))| Traced { place, distance, cells }).collect();
@@ -122,7 +124,7 @@ impl Found {
 /// Traces the cells that a cell was computed from.
 pub fn backward(tracers: &mut Tracers, start: &LocatedCell) -> Chain {
     let mut found = Found::starting_at(start);
-    let mut pending = BTreeMap::from([(Place::of(start), vec![start.cell.clone()])]);
+    let mut pending = BTreeMap::from([(InstructionOnDevice::of(start), vec![start.cell.clone()])]);
     let (mut is_complete, mut reads) = (true, 0);
     // Sources are executed before what is computed from them, so that all cells of an instruction are known when it is visited.
     while let Some((place, cells)) = pending.pop_last() {
@@ -141,7 +143,7 @@ pub fn backward(tracers: &mut Tracers, start: &LocatedCell) -> Chain {
             };
             reads += sources.len();
             for source in sources {
-                let of = Place::of(&source);
+                let of = InstructionOnDevice::of(&source);
                 if found.add(&of, nearest.saturating_add(1), &source.cell) {
                     pending.entry(of).or_default().push(source.cell);
                 }
@@ -163,7 +165,8 @@ pub fn forward(tracers: &mut Tracers, computation: &Computation, start: &Located
     for (user, instruction) in computation.iter() {
         let setup = instruction.op.map(|op| op.host_setup(&instruction.attrs, &instruction.shape));
         let exchanges = setup == Some(HostSetup::Devices);
-        let place = |device: usize, id: InstructionId| Place { device, path: start.path.clone(), id };
+        let place =
+            |device: usize, id: InstructionId| InstructionOnDevice { device, path: start.path.clone(), id };
         let operand_places = |device: usize| instruction.operands.iter().map(move |id| place(device, *id));
         let distances = reached.iter().flat_map(|device| operand_places(*device));
         let Some(nearest) = distances.filter_map(|place| found.distance(&place)).min() else { continue };
@@ -198,7 +201,7 @@ pub fn forward(tracers: &mut Tracers, computation: &Computation, start: &Located
                     };
                     reads += sources.len() + 1;
                     if sources.iter().any(|(_, source)| found.has(source)) {
-                        found.add(&Place::of(&output), nearest.saturating_add(1), &output.cell);
+                        found.add(&InstructionOnDevice::of(&output), nearest.saturating_add(1), &output.cell);
                         reached.insert(device);
                     }
                     if reads > MAX_READS || found.count > MAX_CELLS {

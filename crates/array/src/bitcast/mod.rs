@@ -128,10 +128,10 @@ fn strides(sizes: &[i64], minor_to_major: &[i64]) -> Option<Dims> {
     Some(strides)
 }
 
-/// Whether, for a unit step along each dimension of `a`, the element of `b` with the same linear index has the same
+/// Whether, for a unit step along each dimension of `a`, the element of `b` with the same row-major index has the same
 /// slot. No size is 0.
 fn unit_steps_agree(a: &[i64], a_strides: &[i64], b: &[i64], b_strides: &[i64]) -> bool {
-    // The linear index of a unit step along the current dimension.
+    // The row-major index of a unit step along the current dimension.
     let mut linear = 1;
     for (size, stride) in a.iter().zip(a_strides).rev() {
         if *size > 1 {

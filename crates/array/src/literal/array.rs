@@ -161,7 +161,7 @@ impl ArrayLiteral {
         Ok(literal)
     }
 
-    /// A literal of elements computed from their row-major linear index and their index.
+    /// A literal of elements computed from their row-major index and their index.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::super::{ArrayShape, Class, ElementType, Value};
-use super::storage::each_buffer;
+use super::storage::match_buffer;
 use super::{ArrayLiteral, Buffer, LiteralError};
 use crate::value::ValueRange;
 use xla_messages::bug::OrBug as _;
@@ -94,13 +94,13 @@ impl ArrayLiteral {
     ///
     /// `literal-memory` if the allocation fails.
     pub fn to_raw(&self) -> Result<Vec<u8>, LiteralError> {
-        each_buffer!(self.buffer(), values => to_bytes(values))
+        match_buffer!(self.buffer(), values => to_bytes(values))
     }
 
     /// The range of the elements, in one pass; padding does not count.
     pub fn value_range(&self) -> ValueRange {
         if self.memory_map().padding_slots() == 0 && stores_values(self.buffer(), self.element_type()) {
-            return each_buffer!(self.buffer(), values => ValueRange::of(values.iter().map(|value| value.real())));
+            return match_buffer!(self.buffer(), values => ValueRange::of(values.iter().map(|value| value.real())));
         }
         ValueRange::of(self.cells().flatten().map(Value::real))
     }
@@ -125,7 +125,7 @@ impl LiteralReceiver {
 
     /// Bytes per slot; parts must be multiples of it.
     pub fn slot_bytes(&self) -> usize {
-        each_buffer!(self.literal.buffer(), values => width(values))
+        match_buffer!(self.literal.buffer(), values => width(values))
     }
 
     /// Bytes of all slots.
@@ -136,7 +136,7 @@ impl LiteralReceiver {
     /// Writes the next part.
     pub fn push(&mut self, bytes: &[u8]) {
         let filled = self.filled;
-        self.filled += each_buffer!(self.literal.buffer_mut(), values => from_bytes(values, filled, bytes));
+        self.filled += match_buffer!(self.literal.buffer_mut(), values => from_bytes(values, filled, bytes));
     }
 
     /// Returns the complete literal.

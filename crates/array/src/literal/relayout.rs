@@ -13,7 +13,7 @@
 use super::super::index::Indices;
 use super::super::memory::MemoryMap;
 use super::super::{ArrayShape, Layout};
-use super::storage::each_buffer;
+use super::storage::match_buffer;
 use super::{ArrayLiteral, Buffer, LiteralError, Native};
 use xla_messages::bug;
 use xla_messages::bug::OrBug as _;
@@ -46,7 +46,7 @@ impl ArrayLiteral {
             relaid.buffer_mut().clone_from(self.buffer());
         } else {
             let target = relaid.memory_map().clone();
-            each_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.memory_map(), &target));
+            match_buffer!(self.buffer(), from => copy(from, relaid.buffer_mut(), self.memory_map(), &target));
         }
         Ok(relaid)
     }

@@ -102,12 +102,12 @@ macro_rules! buffers {
         )*
 
         /// Evaluates a generic expression on the vector of a buffer, regardless of its type.
-        macro_rules! each_buffer {
+        macro_rules! match_buffer {
             ($buffer:expr, $cells:ident => $body:expr) => {
                 match $buffer { $($crate::literal::storage::Buffer::$variant($cells) => $body,)* }
             };
         }
-        pub(super) use each_buffer;
+        pub(super) use match_buffer;
     };
 }
 
@@ -131,7 +131,7 @@ impl Buffer {
     pub fn filled(element_type: ElementType, length: usize, value: Value) -> Result<Self, LiteralError> {
         let mut one = Self::one(element_type);
         one.set(element_type, 0, value);
-        each_buffer!(&one, first => repeated(first, length))
+        match_buffer!(&one, first => repeated(first, length))
     }
 
     /// A buffer of one zero entry for `element_type`.
@@ -154,17 +154,17 @@ impl Buffer {
 
     /// Bytes per entry of this element type.
     pub fn bytes_per_entry(element_type: ElementType) -> u64 {
-        each_buffer!(&Self::one(element_type), first => size_of_val(&first[..]) as u64)
+        match_buffer!(&Self::one(element_type), first => size_of_val(&first[..]) as u64)
     }
 
     /// Bytes of all entries.
     pub fn bytes(&self) -> u64 {
-        each_buffer!(self, cells => size_of_val(&cells[..]) as u64)
+        match_buffer!(self, cells => size_of_val(&cells[..]) as u64)
     }
 
     /// The number of entries.
     pub fn len(&self) -> usize {
-        each_buffer!(self, cells => cells.len())
+        match_buffer!(self, cells => cells.len())
     }
 
     /// Whether there are no entries.

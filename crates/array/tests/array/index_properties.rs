@@ -3,7 +3,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use xla_array::index::{Indices, linear_index, multi_index, offset_of, row_major_strides};
+use xla_array::index::{Indices, multi_index, offset_of, row_major_index, row_major_strides};
 use xla_array::index_util::bump_indices;
 use xla_array::{ArrayShape, ElementType, Layout, MemoryMap};
 
@@ -47,7 +47,7 @@ proptest! {
         let expected = whole(&sizes);
         prop_assert_eq!(&all(Indices::row_major(&sizes)), &expected);
         for (number, index) in (0..).zip(&expected) {
-            prop_assert_eq!(linear_index(index, &sizes), number);
+            prop_assert_eq!(row_major_index(index, &sizes), number);
             prop_assert_eq!(&multi_index(number, &sizes)[..], &index[..]);
             prop_assert_eq!(offset_of(index, &row_major_strides(&sizes)), number);
         }

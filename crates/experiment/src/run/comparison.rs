@@ -49,7 +49,7 @@ fn ulps(a: Value, b: Value, element_type: ElementType) -> Option<u64> {
 fn compare_arrays(kernel: &ArrayLiteral, reference: &ArrayLiteral, comparison: &mut Comparison) {
     let element_type = kernel.element_type();
     comparison.total += kernel.memory_map().elements();
-    for (linear_index, (a, b)) in (0..).zip(kernel.values().zip(reference.values())) {
+    for (row_major_index, (a, b)) in (0..).zip(kernel.values().zip(reference.values())) {
         if a.same(b) {
             continue;
         }
@@ -59,7 +59,7 @@ fn compare_arrays(kernel: &ArrayLiteral, reference: &ArrayLiteral, comparison: &
         let weight = |ulps: Option<u64>| ulps.unwrap_or(u64::MAX);
         if comparison.worst.as_ref().is_none_or(|worst| weight(ulps) > weight(worst.ulps)) {
             let text = |value: Value| value.text(element_type, Exactness::RoundTrip);
-            let index = multi_index(linear_index, &kernel.shape().dimensions);
+            let index = multi_index(row_major_index, &kernel.shape().dimensions);
             comparison.worst = Some(Mismatch { index, kernel: text(a), reference: text(b), ulps });
         }
     }

@@ -126,7 +126,7 @@ impl ComputationBuilder {
         })
     }
 
-    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major linear index. [`verify`] recognizes
+    /// Lowers a `map` with static operands that are not scalars to a loop over the row-major index. [`verify`] recognizes
     /// the loop by the names of its computations, since it may be within another loop. The state of the loop is the index, the
     /// result so far, the flattened operands and the static operands.
     fn map_with_arrays(

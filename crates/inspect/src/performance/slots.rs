@@ -1,7 +1,7 @@
 //! Whether an op leaves every element in its memory slot, so that it is a bitcast.
 
 use xla_array::bitcast::{ElementTypes, keeps_every_slot, reshape_is_bitcast};
-use xla_array::index::{linear_index, multi_index, write_multi_index};
+use xla_array::index::{multi_index, row_major_index, write_multi_index};
 use xla_array::permutation::checked_permutation;
 use xla_array::{ArrayShape, Dims, Edition, MemoryMap};
 
@@ -27,13 +27,14 @@ pub(super) fn reshape_is_free(input: &ArrayShape, output: &ArrayShape) -> bool {
     if from.elements() <= MAX_COMPARED_ELEMENTS {
         return keeps_every_slot(input, output) == Some(true);
     }
-    let same_linear_index = |index: &[i64], out: &mut Dims| {
-        write_multi_index(linear_index(index, from.sizes()), to.sizes(), out);
+    let same_row_major_index = |index: &[i64], out: &mut Dims| {
+        write_multi_index(row_major_index(index, from.sizes()), to.sizes(), out);
     };
-    let same_linear_index_back = |index: &[i64], out: &mut Dims| {
-        write_multi_index(linear_index(index, to.sizes()), from.sizes(), out);
+    let same_row_major_index_back = |index: &[i64], out: &mut Dims| {
+        write_multi_index(row_major_index(index, to.sizes()), from.sizes(), out);
     };
-    have_same_slots(&from, &to, same_linear_index) && have_same_slots(&to, &from, same_linear_index_back)
+    have_same_slots(&from, &to, same_row_major_index)
+        && have_same_slots(&to, &from, same_row_major_index_back)
 }
 
 /// Whether the transpose whose output dimension i is input dimension `map[i]` moves no element.

@@ -15,7 +15,7 @@ pub(super) struct Tiling {
     pub device_tiles: Vec<Vec<i64>>,
 }
 
-/// The multi-dimensional index of a linear index in row-major order.
+/// The multi-dimensional index of a row-major index.
 fn delinearize(mut linear: i64, sizes: &[i64]) -> Vec<i64> {
     let mut index: Vec<i64> = Vec::new();
     for size in sizes.iter().rev() {

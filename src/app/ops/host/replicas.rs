@@ -10,7 +10,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::use_select_value;
 use crate::app::context::use_app_context;
-use crate::array::index::linear_index;
+use crate::array::index::row_major_index;
 use crate::array::{ArrayLiteral, Dims};
 use crate::hlo::{DeviceSource, InstructionId};
 use crate::i18n::Message;
@@ -219,7 +219,7 @@ fn Card(props: &CardProps) -> Html {
             Callback::from(move |action: CellAction| {
                 dispatch.emit(Action::SelectReplica(device));
                 if let CellAction::MoveCursor { index, .. } = action && is_result {
-                    dispatch.emit(Action::MoveCursor(linear_index(&index, &sizes)));
+                    dispatch.emit(Action::MoveCursor(row_major_index(&index, &sizes)));
                 }
             })
         };
