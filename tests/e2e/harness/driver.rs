@@ -89,6 +89,8 @@ impl Kind {
                     "browser.pagethumbnails.capturing_disabled": true,
                     "browser.sessionstore.interval": 3_600_000,
                     "dom.ipc.processPrelaunch.enabled": false,
+                    // Every test has its own storage, so compiled modules are never loaded from a cache.
+                    "javascript.options.wasm_caching": false,
                 });
                 let mut options = json!({ "args": ["-headless"], "prefs": prefs });
                 if let Ok(binary) = env::var("XLA_PLAYGROUND_FIREFOX") {

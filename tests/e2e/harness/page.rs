@@ -383,6 +383,9 @@ impl<'a> Page<'a> {
 
     /// Closes the page and deletes its storage.
     pub fn close(self) -> Result<()> {
+        // Chromium can crash if a user context is removed while its page still loads something: the page is left first.
+        let blank = json!({ "url": "about:blank", "wait": "complete" });
+        let _ = self.command("browsingContext.navigate", blank);
         let removed =
             self.browser.send("browser.removeUserContext", &json!({ "userContext": self.user_context }));
         removed.map(drop)
