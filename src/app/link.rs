@@ -200,6 +200,24 @@ thread_local! {
     static LEAVING_FOR: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
+thread_local! {
+    /// The history entries that this page has added.
+    static ADDED_ENTRIES: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The number of history entries that this page has added.
+pub fn added_entries() -> u32 {
+    ADDED_ENTRIES.get()
+}
+
+/// Goes back one entry of the browser's history.
+pub fn go_back() {
+    if let Ok(history) = gloo::utils::window().history() {
+        // This fails only in a document that is not shown.
+        let _ = history.back();
+    }
+}
+
 /// Writes `fragment` to the address bar: replaces the current history entry, or adds one. While another screen is being loaded, the address
 /// stays that of the other screen.
 pub fn update_url(fragment: &str, change: LinkChange) {
@@ -212,7 +230,10 @@ pub fn update_url(fragment: &str, change: LinkChange) {
     let _ = match change {
         LinkChange::Keep => return,
         LinkChange::Replace => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),
-        LinkChange::Push => history.push_state_with_url(&JsValue::NULL, "", Some(&address)),
+        LinkChange::Push => {
+            ADDED_ENTRIES.set(ADDED_ENTRIES.get().wrapping_add(1));
+            history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+        }
     };
 }
 

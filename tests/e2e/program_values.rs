@@ -81,6 +81,11 @@ fn followed_cells_lead_back(page: &Page) {
     wait_for_value(page, "broadcast_multiply_fusion");
     page.wait_for("document.querySelector('#program-cell code')?.textContent.startsWith('[0,1] = ')");
     assert_eq!(page.count("#program-trail-back"), 0);
+    // Both ways back are the same: the browser's Back leads to what was there before the first step, its Forward along the cells.
+    page.history(1);
+    wait_for_value(page, "subtract_exponential_fusion");
+    page.history(-2);
+    page.wait_for("document.querySelector('#sample-softmax')");
 }
 
 fn arguments_come_from_files_and_values_go_to_files(page: &Page) {

@@ -1,8 +1,14 @@
-//! The way back: the chosen cells from which others were followed.
+//! The way back: the chosen cells from which others were followed. Each step is an entry of the browser's history, and the way back
+//! leads through the same entries, so that it agrees with the browser's buttons.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
 use crate::app::context::Context;
+use crate::app::link;
 use crate::i18n::Message;
 use crate::state::program::references::{CellTarget, ChosenCell, InstructionKey, InstructionPath};
 use crate::state::program::session::Action;
@@ -32,9 +38,11 @@ struct Left {
 }
 
 /// The cells that led to the shown instruction.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct Trail {
     left: UseStateHandle<Left>,
+    /// The number of history entries after the last step.
+    entries: Rc<Cell<u32>>,
     /// The shown instruction.
     at: Option<InstructionKey>,
     dispatch: Callback<Action>,
@@ -43,7 +51,17 @@ pub struct Trail {
 /// The trail to the shown instruction.
 #[hook]
 pub fn use_trail(at: Option<InstructionKey>, dispatch: &Callback<Action>) -> Trail {
-    Trail { left: use_state_eq(Left::default), at, dispatch: dispatch.clone() }
+    let left = use_state_eq(Left::default);
+    let entries = use_memo((), |()| Cell::new(0));
+    {
+        let entries = entries.clone();
+        use_effect_with(left.cells.len(), move |_| {
+            // The page adds the entry of a step after the same rendering.
+            let timer = Timeout::new(0, move || entries.set(link::added_entries()));
+            move || drop(timer)
+        });
+    }
+    Trail { left, entries, at, dispatch: dispatch.clone() }
 }
 
 /// The instruction that an action selects.
@@ -77,12 +95,16 @@ impl Trail {
     /// The button that leads back to the last cell.
     pub fn back(&self, context: &Context) -> Html {
         let Some((last, before)) = self.cells().split_last() else { return Html::default() };
-        let (left, dispatch) = (self.left.setter(), self.dispatch.clone());
+        let (left, dispatch, entries) = (self.left.setter(), self.dispatch.clone(), self.entries.clone());
         let (last, before) = (last.clone(), before.to_vec());
         let index: Vec<i64> = last.cell.index.clone();
         let label = format!("{}{}", last.name, index_text(&index));
         let onclick = Callback::from(move |_: MouseEvent| {
             left.set(Left { cells: before.clone(), to: Some(last.instruction.at) });
+            if entries.get() == link::added_entries() {
+                return link::go_back();
+            }
+            // Something else was added since then, such as another view.
             let ChosenCell { path, index } = last.cell.clone();
             let cell = CellTarget::Index { path, index };
             let select = Action::SelectCell(last.instruction.clone(), last.execution, cell);

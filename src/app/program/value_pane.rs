@@ -10,7 +10,7 @@ use super::parameters::Arguments;
 use super::reading::Reading;
 use super::running::{RunStatus, Runs, Start};
 use super::stepping::{instruction_path, step_action};
-use super::trail::use_trail;
+use super::trail::{Visited, use_trail};
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
@@ -88,6 +88,15 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
         })
     };
     let details = reading.details_of(at).cloned();
+    // Only a chosen cell is returned to: the one under the pointer changes with each move.
+    let from = details.as_ref().zip(session.chosen.clone()).map(|(details, cell)| Visited {
+        name: details.row.name.clone(),
+        instruction: instruction_path(details),
+        execution: session.execution,
+        device,
+        cell,
+    });
+    let follow = trail.follow(from);
     let value = run.value.clone().filter(|value| Some(value.page.query.at) == at && has_values);
     html! {
         <section class="pane value-pane" aria-labelledby="h-values" aria-busy={is_running.to_string()} {ondrop}>
@@ -103,12 +112,12 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                     {arguments.view(&context)}
                     {devices_field(reading, session, dispatch)}
                 }
-                {status(&context, props, is_current, &start)}
+                {status(&context, props, is_current, (&start, &follow))}
                 if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
                 if let Some((value, details)) = value.zip(details) {
                     {title(&context, &details, value.page.executions, session, dispatch)}
                     {device_selector(&context, reading, session, dispatch)}
-                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} {trail} dispatch={dispatch.clone()} />
+                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} back={trail.back(&context)} {follow} dispatch={dispatch.clone()} />
                 }
             </div>
         </section>
@@ -183,7 +192,12 @@ fn title(
 }
 
 /// The status of the run.
-fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &Callback<()>) -> Html {
+fn status(
+    context: &Context,
+    props: &ValuePaneProps,
+    is_current: bool,
+    (retry, follow): (&Callback<()>, &Callback<Action>),
+) -> Html {
     let run = &*props.runs.run;
     let is_of_other = props.runs.is_of_other_program(&props.reading.text, &props.session);
     let (id, message) = match &run.status {
@@ -235,7 +249,7 @@ fn status(context: &Context, props: &ValuePaneProps, is_current: bool, retry: &C
                     <p class="dim" id="program-slower">{context.text(&Message::program("program-devices-slower"))}</p>
                 }
                 if is_current {
-                    {for ran.events.get(props.reading.device(&props.session) as usize).map(|found| events(context, found, &props.dispatch))}
+                    {for ran.events.get(props.reading.device(&props.session) as usize).map(|found| events(context, found, follow))}
                 }
             }
         </div>

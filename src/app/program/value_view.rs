@@ -12,7 +12,6 @@ use super::save_value::save_value;
 use super::statistics_view::statistics;
 use super::stepping::instruction_path;
 use super::trace_view::TraceView;
-use super::trail::{Trail, Visited};
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
 use crate::app::components::skip_link::focus;
@@ -59,8 +58,10 @@ pub struct ValueViewProps {
     pub save: Callback<(ValueQuery, SaveFormat)>,
     /// Asks for sources; `None` forgets them.
     pub trace: Callback<Option<RunRequest>>,
-    /// The cells that led here.
-    pub trail: Trail,
+    /// The button that leads back to the cell from which this one was followed.
+    pub back: Html,
+    /// Dispatches actions that lead away from the chosen cell.
+    pub follow: Callback<Action>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -124,7 +125,6 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             }
         });
     }
-    let chosen_path = path.clone();
     {
         let dispatch = props.dispatch.clone();
         let chosen = cursor.as_ref().map(|index| ChosenCell { path, index: whole(index) });
@@ -161,18 +161,9 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let describe = |index: &Dims| format!("[{}] = {}", format_index(&whole(index)), value_of(index));
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
-    // Only a chosen cell is returned to: the one under the pointer changes with each move.
-    let from = cursor.as_ref().map(|index| Visited {
-        name: props.details.row.name.clone(),
-        instruction: instruction_path(&props.details),
-        execution: page.query.execution,
-        device: page.query.device,
-        cell: ChosenCell { path: chosen_path, index: whole(index) },
-    });
-    let follow = props.trail.follow(from);
     let show_cell = {
         let (instruction, execution) = (instruction_path(&props.details), page.query.execution);
-        follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
+        props.follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
     };
     let label =
         context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
@@ -187,11 +178,11 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             <GridCanvas<CellHighlights> id={GRID_ID} {label} array={cells.clone()} max_height={MAX_HEIGHT} max_cell_px={MAX_CELL_PX}
                 {highlights} cursor={(*cursor).clone()} cell_description={description} hover={set_hover} {choose} />
             <div class="cell-line" id="program-cell">
-                {props.trail.back(&context)}
+                {props.back.clone()}
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
-                    {sources(&context, props, &follow)}
-                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} dispatch={follow} />
+                    {sources(&context, props)}
+                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} dispatch={props.follow.clone()} />
                 } else {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
@@ -300,7 +291,7 @@ fn window_sliders(
 }
 
 /// The sources of the cell, as buttons that lead to the operands.
-fn sources(context: &Context, props: &ValueViewProps, follow: &Callback<Action>) -> Html {
+fn sources(context: &Context, props: &ValueViewProps) -> Html {
     let Some(found) = &props.run.sources else { return Html::default() };
     if found.is_empty() {
         return Html::default();
@@ -316,7 +307,7 @@ fn sources(context: &Context, props: &ValueViewProps, follow: &Callback<Action>)
         let instruction = InstructionPath { at, calls: path };
         let (device, execution) = (source.device, source.execution);
         let cell = CellTarget::Index { path: source.path.clone(), index: source.index.clone() };
-        let onclick = follow.reform(move |_: MouseEvent| {
+        let onclick = props.follow.reform(move |_: MouseEvent| {
             let select = Action::SelectCell(instruction.clone(), execution, cell.clone());
             Action::OnDevice(device, Box::new(select))
         });
