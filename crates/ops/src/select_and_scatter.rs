@@ -177,15 +177,18 @@ impl BoundSelectAndScatter {
 
     /// An output element: the initial value, combined with the source of every window that selects the element.
     fn element(&self, out: &[i64], read: &mut dyn Read) -> Value {
-        let mut value = read.get(2, &[], Role::Init);
+        let init = |read: &mut dyn Read| read.get(2, &[], Role::Init);
+        let mut value = None;
         let windows: Vec<_> = self.axes.iter().zip(out).map(|(axis, x)| axis.windows_covering(*x)).collect();
         for_each_combination(&windows, |window| {
             if self.selected_index(window, read).is_some_and(|selected| selected[..] == *out) {
-                value = self.scatter_into(value, window, read);
+                // `select` does not read the initial value, so it is a source of the first `scatter`.
+                let before = value.unwrap_or_else(|| init(read));
+                value = Some(self.scatter_into(before, window, read));
             }
             read.should_continue()
         });
-        value
+        value.unwrap_or_else(|| init(read))
     }
 }
 
