@@ -4,6 +4,8 @@
 //! least the size, and the order of dimensions stays a permutation.
 
 use crate::array::memory::{MemoryMap, SlotKind};
+use crate::array::value::text::Exactness;
+use crate::array::values::ValueSource;
 use crate::array::{ArrayShape, Dims, ElementType, Layout, Padding, PaddingValue, Shape, Violation};
 use crate::bug::OrBug as _;
 use crate::compact::sort_pairs;
@@ -18,6 +20,9 @@ pub const MAX_SLOTS: i64 = 1 << 26;
 
 /// Maximum number of dimensions of an array: as many as the form shows without scrolling far.
 pub const MAX_RANK: usize = 12;
+
+/// Maximum number of elements whose values are written for the user to change: as many as one would edit by hand.
+const MAX_PREFILLED_ELEMENTS: i64 = 1_024;
 
 /// The state of the Layout screen, which a link restores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +135,19 @@ impl Document {
         next.adapt_values(self.array());
         *self = next;
         Ok(())
+    }
+
+    /// The values of the elements as text, for typing; empty if there are too many, or if they are typed already.
+    pub fn values_as_text(&self) -> String {
+        let few = |array: &&ArrayShape| array.elements().is_some_and(|count| count <= MAX_PREFILLED_ELEMENTS);
+        let Some(array) = self.array().filter(few) else { return String::new() };
+        // Without a reader of text, typed values are unknown.
+        let source = ValueSource::with_reader(&self.values, array, None);
+        let Some(source) = source.ok().filter(|source| !source.is_unknown()) else { return String::new() };
+        let values = (0..array.elements().unwrap_or_default()).map(|number| source.value(number));
+        let texts: Vec<String> =
+            values.map(|value| value.text(array.element_type, Exactness::RoundTrip)).collect();
+        texts.join(" ")
     }
 
     /// Whether its values were typed.

@@ -248,7 +248,8 @@ impl Session {
             }
             Action::RestoreTypedValues => {
                 let typed = self.undo_stack.iter().rfind(|before| before.has_typed_values());
-                next.values = typed.map_or(ValueRule::Text(String::new()), |before| before.values.clone());
+                next.values = typed
+                    .map_or_else(|| ValueRule::Text(next.values_as_text()), |before| before.values.clone());
                 Ok(())
             }
             Action::SelectLeaf(leaf) => {

@@ -166,7 +166,11 @@ fn typing_values_is_one_undo_step() {
 fn typed_values_come_back_after_others() {
     let mut session = session("f32[3]");
     session.apply(Action::RestoreTypedValues);
-    assert_eq!(session.document().values, ValueRule::Text(String::new()));
+    assert_eq!(
+        session.document().values,
+        ValueRule::Text("0 1 2".to_owned()),
+        "the present values, to be changed"
+    );
     session.apply(Action::TypeValues("7,8,9".to_owned()));
     session.apply(Action::CommitText);
     session.apply(Action::SetValues(ValueRule::Random(1)));
