@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_cell_is_traced_and_a_loop_is_stepped_through: IN_CHROME,
     the_sources_of_a_cell_are_there_again_after_back_and_forward: IN_CHROME,
     followed_cells_lead_back: IN_FIREFOX,
+    keys_lose_neither_values_nor_focus,
     a_memory_report_leads_to_layouts_that_waste_less: IN_FIREFOX,
     a_source_file_is_shown_beside_its_instructions: IN_CHROME,
 ];
@@ -86,6 +87,38 @@ fn followed_cells_lead_back(page: &Page) {
     wait_for_value(page, "subtract_exponential_fusion");
     page.history(-2);
     page.wait_for("document.querySelector('#sample-softmax')");
+}
+
+fn keys_lose_neither_values_nor_focus(page: &Page) {
+    choose_cell_of_softmax(page);
+    page.wait_for("document.title === 'jit_softmax_2d: XLA Playground'");
+    page.wait_for(
+        "document.querySelector('#program-spoken').textContent.includes('[0,1] = ')
+            && document.querySelector('#program-spoken').textContent.includes('subtract_exponential_fusion[0,1] = ')",
+    );
+    // Neither ends a finished run, nor starts another one, within the grid.
+    let status = page.text("#program-status");
+    for key in ["Escape", "Space"] {
+        page.key(key);
+        page.wait_two_frames();
+        assert_eq!(page.text("#program-status"), status, "{key}");
+        assert_eq!(page.count("#program-sources button"), 2, "{key}");
+        assert!(page.is_focused("#program-grid"), "{key}");
+    }
+    // The focus stays near controls that disappear.
+    for (selector, home) in [
+        ("#program-sources button", "program-grid"),
+        ("#step-back", ""),
+        ("#program-path button, #program-bodies button", ""),
+        ("#program-close", "program-paste"),
+    ] {
+        page.wait_for(&format!("document.querySelector('{selector}')"));
+        page.with_element::<()>(selector, "(control) => control.focus()");
+        page.key("Enter");
+        page.wait_for(&format!("document.activeElement !== document.body && ('{home}' === '' || document.activeElement.id === '{home}')"));
+        page.wait_two_frames();
+        assert!(!page.eval::<bool>("document.activeElement === document.body"), "{selector}");
+    }
 }
 
 fn arguments_come_from_files_and_values_go_to_files(page: &Page) {

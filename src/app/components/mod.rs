@@ -10,6 +10,7 @@ pub mod dialogs;
 pub mod embed_field;
 pub mod facts;
 pub mod files;
+pub mod focus_keeper;
 pub mod follow;
 pub mod form;
 pub mod frame;

@@ -25,6 +25,7 @@ use super::value_pane::ValuePane;
 use super::view_props::ViewProps;
 use super::view_tabs::{tab_id, view_tabs};
 use crate::app;
+use crate::app::components::focus_keeper::use_focus_keeper;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::help::Help;
@@ -86,6 +87,21 @@ impl Linked for Session {
     }
 }
 
+/// Where the focus goes if the control that had it disappears.
+const FOCUS_HOMES: &[&str] =
+    &["#program-grid", "#outline", "#compare-list", "#program-run", "#program-paste", "#stage"];
+
+/// The title of the page: the name of the program.
+#[hook]
+fn use_title(reading: &Reading) {
+    let opened = reading.opened.as_ref().filter(|opened| opened.report.is_none());
+    let without_program = use_memo((), |()| gloo::utils::document().title());
+    use_effect_with(opened.map(|opened| opened.name.clone()), move |name| {
+        let title = name.as_ref().map(|name| format!("{name}: XLA Playground"));
+        gloo::utils::document().set_title(title.as_ref().unwrap_or(&without_program));
+    });
+}
+
 /// The Program screen.
 #[component]
 fn ProgramPage() -> Html {
@@ -99,6 +115,8 @@ fn ProgramPage() -> Html {
     let archive = use_state_eq(|| None);
     let Dialogs { dialog, open, close } = use_dialogs();
     let reading = Rc::new((*program.reading).clone());
+    use_focus_keeper(FOCUS_HOMES);
+    use_title(&reading);
     let selected = reading.selected(&session);
     let shared = selected.clone();
     {
@@ -363,10 +381,10 @@ fn step_callback(
     })
 }
 
-/// Whether the outline has the focus, which handles Space itself.
-fn is_in_list() -> bool {
+/// Whether a list, a grid or a text has the focus, which handles Space itself or scrolls.
+fn is_in_widget() -> bool {
     let focused = gloo::utils::document().active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok());
-    focused.is_some_and(|element| element.closest("[role=tree]").is_ok_and(|found| found.is_some()))
+    focused.is_some_and(|element| element.closest("[tabindex='0']").is_ok_and(|found| found.is_some()))
 }
 
 /// Performs the page's shortcuts.
@@ -380,11 +398,12 @@ fn use_keys(
     let letters = context.preferences.letter_keys;
     let (start, cancel, steps) = callbacks;
     let (start, cancel, dialog) = (start.clone(), cancel.clone(), dialog.clone());
-    use_effect_with((letters, can_run, start, steps.clone()), move |(letters, can_run, start, steps)| {
-        let (can_run, start, steps) = (*can_run, start.clone(), steps.clone());
+    let dependencies = (letters, can_run, start, cancel, steps.clone());
+    use_effect_with(dependencies, move |(letters, can_run, start, cancel, steps)| {
+        let (can_run, start, cancel, steps) = (*can_run, start.clone(), cancel.clone(), steps.clone());
         let keys = PageKeys::listen(*letters, move |command| {
             match command {
-                Command::TogglePlayback if can_run && !is_in_list() => start.emit(()),
+                Command::TogglePlayback if can_run && !is_in_widget() => start.emit(()),
                 Command::Step(by @ (1 | -1)) => steps.emit(by < 0),
                 Command::ClearHighlights => cancel.emit(()),
                 Command::FocusSearch => focus("program-search"),

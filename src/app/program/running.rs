@@ -275,9 +275,13 @@ pub fn use_runs(context: &Context) -> Runs {
     };
     let cancel = {
         let (runner, dispatcher) = (runner.clone(), run.dispatcher());
-        use_callback((), move |(), ()| {
-            runner.cancel();
-            dispatcher.dispatch(Change::Cancel);
+        // A finished run keeps its values.
+        let is_running = run.status == RunStatus::Running || run.awaits_value;
+        use_callback(is_running, move |(), is_running| {
+            if *is_running {
+                runner.cancel();
+                dispatcher.dispatch(Change::Cancel);
+            }
         })
     };
     let show = {

@@ -114,9 +114,12 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                 }
                 {status(&context, props, is_current, (&start, &follow))}
                 if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
-                if let Some((value, details)) = value.zip(details) {
-                    {title(&context, &details, value.page.executions, session, dispatch)}
+                // The title stays while the value is on its way, so that its buttons keep the focus.
+                if let Some(details) = details.as_ref().filter(|_| has_values) {
+                    {title(&context, details, run.value.as_ref().map_or(0, |value| value.page.executions), session, dispatch)}
                     {device_selector(&context, reading, session, dispatch)}
+                }
+                if let Some((value, details)) = value.zip(details) {
                     <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} back={trail.back(&context)} {follow} dispatch={dispatch.clone()} />
                 }
             </div>
@@ -228,13 +231,23 @@ fn status(
         let steps = grouped(i64::try_from(progress.steps).unwrap_or(i64::MAX));
         Message::program("program-progress").with("steps", steps).with("name", progress.name.as_str())
     });
+    // What the buttons below say, for screen readers.
+    let found = match &run.status {
+        RunStatus::Done(ran) if is_current => {
+            let events = ran.events.get(props.reading.device(&props.session) as usize);
+            events.map(|events| spoken_events(context, events)).unwrap_or_default()
+        }
+        _ => String::new(),
+    };
     let is_busy = run.status == RunStatus::Running || run.awaits_value;
     let planned =
         if let RunStatus::Done(ran) = &run.status { Some(ran).filter(|ran| ran.is_planned) } else { None };
     let workers = planned.map(|ran| ran.workers.to_string());
     html! {
         <div class="run-status" data-run={id} data-cause={cause.as_ref().map(Cause::name)} data-planned={planned.map(|_| "")} data-workers={workers}>
-            <p role="status" id="program-status">{message.map(|message| context.text(&message))}</p>
+            <p role="status" id="program-status">{message.map(|message| context.text(&message))}
+                if !found.is_empty() { <span class="sr-only">{" "}{found}</span> }
+            </p>
             if long_run.is_some() {
                 <button class="btn primary" id="program-run-long" onclick={retry.reform(|_: MouseEvent| ())}>{context.text(&Message::program("program-run"))}</button>
             }
@@ -268,6 +281,17 @@ fn billions(count: u64) -> String {
 
 fn ran_message(ran: &Ran) -> Message {
     Message::program("program-ran").with("milliseconds", ran.milliseconds)
+}
+
+/// Where NaNs and infinities appeared, as text.
+fn spoken_events(context: &Context, found: &NumericEvents) -> String {
+    let events =
+        [("program-first-nan", &found.first_nan), ("program-first-infinity", &found.first_computed_infinity)];
+    let text = |(key, event): (&'static str, &Option<Event>)| {
+        let event = event.as_ref()?;
+        Some(context.text(&Message::program(key).with("name", event.name.as_str())).to_string())
+    };
+    events.into_iter().filter_map(text).collect::<Vec<_>>().join("; ")
 }
 
 /// Where NaNs, infinities and the largest growth appeared, as buttons that lead there.

@@ -1,8 +1,9 @@
 //! The value of the selected instruction: its picture, the chosen cell with its sources, and its statistics.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
-use web_sys::{HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 use yew::prelude::*;
 
 use super::devices::device_name;
@@ -35,6 +36,9 @@ const MAX_CELL_PX: f64 = 44.0;
 
 /// The id of the picture.
 const GRID_ID: &str = "program-grid";
+
+/// Maximum sources that a screen reader says.
+const MAX_SPOKEN_SOURCES: usize = 4;
 
 /// Maximum sources that are listed.
 const MAX_SOURCES: usize = 60;
@@ -74,6 +78,19 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let page = &props.value.page;
     let cursor = use_state_eq(|| None::<Dims>);
     let hover = use_state_eq(|| None::<Dims>);
+    // Whether the picture of a cell that was asked for is still to be shown: a new picture appears some renderings later.
+    let awaits_grid = use_memo((), |()| Cell::new(false));
+    {
+        let awaits_grid = awaits_grid.clone();
+        use_effect(move || {
+            let grid = Some(&awaits_grid).filter(|awaits| awaits.get());
+            if let Some(grid) = grid.and_then(|_| gloo::utils::document().get_element_by_id(GRID_ID)) {
+                awaits_grid.set(false);
+                scroll_to(&grid);
+                focus_grid();
+            }
+        });
+    }
     {
         let (cursor, hover) = (cursor.setter(), hover.setter());
         let shown_before = use_mut_ref(|| None);
@@ -86,8 +103,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             hover.set(None);
             if let Some(found) = found {
                 cursor.set(Some(found.iter().zip(&start).map(|(at, start)| at - start).collect()));
-                scroll_to_grid();
-                keep_focus();
+                awaits_grid.set(true);
             } else if before != Some(shown) {
                 // Of the same cells in another execution, the chosen one stays, too.
                 cursor.set(None);
@@ -161,6 +177,9 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let describe = |index: &Dims| format!("[{}] = {}", format_index(&whole(index)), value_of(index));
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
+    let is_hovering = hover.is_some() && *hover != *cursor;
+    let spoken =
+        (!description.is_empty() && !is_hovering).then(|| spoken_sources(&context, props, &description));
     let show_cell = {
         let (instruction, execution) = (instruction_path(&props.details), page.query.execution);
         props.follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
@@ -179,6 +198,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 {highlights} cursor={(*cursor).clone()} cell_description={description} hover={set_hover} {choose} />
             <div class="cell-line" id="program-cell">
                 {props.back.clone()}
+                <p class="sr-only" role="status" id="program-spoken">{spoken}</p>
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
                     {sources(&context, props)}
@@ -197,22 +217,36 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     }
 }
 
-/// Scrolls to the picture: the button that led to a cell may be far below it.
-fn scroll_to_grid() {
-    let options = ScrollIntoViewOptions::new();
-    options.set_block(ScrollLogicalPosition::Nearest);
-    if let Some(grid) = gloo::utils::document().get_element_by_id(GRID_ID) {
-        grid.scroll_into_view_with_scroll_into_view_options(&options);
-    }
+/// The chosen cell and its sources, for screen readers: the grid says the cell, and the sources arrive after it.
+fn spoken_sources(context: &Context, props: &ValueViewProps, cell: &str) -> String {
+    let Some(found) = props.run.sources.as_ref().filter(|found| !found.is_empty()) else {
+        return String::new();
+    };
+    let source = |source: &SourceCell| {
+        let operand = props.details.operands.iter().find(|edge| edge.number as usize == source.operand)?;
+        Some(format!("{}[{}] = {}", operand.row.name, format_index(&source.index), source.value))
+    };
+    let count = context.text(&Message::program("program-sources").with("count", found.len()));
+    let named: Vec<String> = found.iter().take(MAX_SPOKEN_SOURCES).filter_map(source).collect();
+    format!("{}{cell}. {count} {}", props.details.row.name, named.join(", "))
 }
 
-/// Moves the focus to the picture if it is on one of the cell's sources, which are about to be replaced, or was lost with one.
-fn keep_focus() {
+/// Scrolls to the picture: the button that led to a cell may be far below it.
+fn scroll_to(grid: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    grid.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
+/// Moves the focus to the picture if it was on a source of the cell that led here, and is on what remained around it.
+fn focus_grid() {
     let active = gloo::utils::document().active_element();
-    let is_lost = active.is_none_or(|active| {
-        active.tag_name() == "BODY" || active.closest("#program-cell").is_ok_and(|around| around.is_some())
+    let is_left_over = active.is_none_or(|active| {
+        matches!(active.id().as_str(), "program-run" | "stage")
+            || active.tag_name() == "BODY"
+            || active.closest("#program-cell").is_ok_and(|around| around.is_some())
     });
-    if is_lost {
+    if is_left_over {
         focus(GRID_ID);
     }
 }

@@ -177,8 +177,13 @@ pub fn AlignedList(props: &AlignedListProps) -> Html {
     };
     let is_visible = (range.0..range.1).contains(&selected) && selected < count;
     let active = is_visible.then(|| AttrValue::from(format!("compare-row-{selected}")));
+    // The list says its own steps; those of the buttons and keys elsewhere are said here.
+    let is_focused =
+        gloo::utils::document().active_element().is_some_and(|active| active.id() == "compare-list");
+    let spoken = compared.row(selected).filter(|_| !is_focused).map(|row| spoken_row(&context, row));
     html! {
         <>
+            <p class="sr-only" role="status" id="compare-spoken">{spoken}</p>
             <div class="compare-names" aria-hidden="true">
                 <span>{side_name(&context, &props.summary, 0)}</span><span>{side_name(&context, &props.summary, 1)}</span>
             </div>
@@ -190,6 +195,23 @@ pub fn AlignedList(props: &AlignedListProps) -> Html {
             }
         </>
     }
+}
+
+/// The first or the second program, before its part of a row.
+fn side_label(context: &Context, side: usize) -> String {
+    let key = if side == 0 { "program-compare-first" } else { "program-compare-second" };
+    format!("{}: ", context.text(&Message::program(key)))
+}
+
+/// The selected row as text, for screen readers.
+fn spoken_row(context: &Context, row: &CompareRow) -> String {
+    let kind = context.text(&Message::program(kind_key(row.kind)));
+    let side = |(number, side): (usize, &Option<CompareSide>)| {
+        let text: String = side.as_ref()?.pieces.iter().map(|(text, _)| text.as_str()).collect();
+        Some(format!("{}{text}", side_label(context, number)))
+    };
+    let sides = row.sides.iter().enumerate().filter_map(side);
+    std::iter::once(kind.to_string()).chain(sides).collect::<Vec<_>>().join("; ")
 }
 
 /// The name of a program and its size.
@@ -207,15 +229,23 @@ fn aligned_row(
     onclick: &Callback<MouseEvent>,
 ) -> Html {
     let side = |side: usize| match &row.sides[side] {
-        Some(side) => html! { <code class="side">{pieces(side, MAX_CHARS)}</code> },
+        Some(shown) => html! {
+            <code class="side"><span class="sr-only">{side_label(context, side)}</span>{pieces(shown, MAX_CHARS)}</code>
+        },
         None => html! { <span class="side none" aria-hidden="true"></span> },
     };
     // The same text twice says nothing.
     let is_header = row.is_header && row.kind.is_none();
-    let kind = context.text(&Message::program(kind_key(row.kind)));
+    // In a computation that only one program has, its instructions have no kind of their own.
+    let row_kind = row.kind.or(match &row.sides {
+        [Some(_), None] if !is_header => Some(Kind::Deleted),
+        [None, Some(_)] if !is_header => Some(Kind::Inserted),
+        _ => None,
+    });
+    let kind = context.text(&Message::program(kind_key(row_kind)));
     let class = classes!(
         "compare-row",
-        kind_name(row.kind),
+        kind_name(row_kind),
         is_selected.then_some("selected"),
         row.is_header.then_some("header")
     );
@@ -224,7 +254,7 @@ fn aligned_row(
             if is_header {
                 {side(1)}
             } else {
-                <span class="sign" title={kind.clone()}><span aria-hidden="true">{sign(row.kind)}</span><span class="sr-only">{kind}</span></span>
+                <span class="sign" title={kind.clone()}><span aria-hidden="true">{sign(row_kind)}</span><span class="sr-only">{kind}</span></span>
                 {side(0)}{side(1)}
             }
         </div>

@@ -1,0 +1,81 @@
+//! Keeps the focus on the page: if the focused control disappears or is disabled, the focus moves to what is around it, instead of
+//! being lost to the document, where a screen reader says nothing and keys have no effect.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObserverInit};
+use yew::prelude::*;
+
+/// Observes the document until it is dropped.
+struct Keeper {
+    observer: MutationObserver,
+    _callback: Closure<dyn FnMut()>,
+    _listener: EventListener,
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// The element that has the focus, with everything around it, the innermost first.
+type Path = Rc<RefCell<Vec<Element>>>;
+
+impl Keeper {
+    fn new(homes: &'static [&'static str]) -> Option<Self> {
+        let document = gloo::utils::document();
+        let path = Path::default();
+        let listener = {
+            let path = path.clone();
+            EventListener::new(&document, "focusin", move |event| {
+                let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+                *path.borrow_mut() =
+                    std::iter::successors(target, |element| element.parent_element()).collect();
+            })
+        };
+        let callback = Closure::<dyn FnMut()>::new(move || {
+            // The new focus is noted while it is set.
+            let home = home_of_lost(&path.borrow(), homes);
+            if let Some(home) = home {
+                let options = FocusOptions::new();
+                options.set_prevent_scroll(true);
+                // This fails only for an element that cannot have the focus.
+                let _ = home.focus_with_options(&options);
+            }
+        });
+        let observer = MutationObserver::new(callback.as_ref().unchecked_ref()).ok()?;
+        let options = MutationObserverInit::new();
+        options.set_child_list(true);
+        options.set_subtree(true);
+        options.set_attribute_filter(&js_sys::Array::of1(&"disabled".into()));
+        observer.observe_with_options(&document, &options).ok()?;
+        Some(Self { observer, _callback: callback, _listener: listener })
+    }
+}
+
+/// Where the focus goes if the element at the start of the path has lost it: to the first home in the nearest element around it.
+fn home_of_lost(path: &[Element], homes: &[&str]) -> Option<HtmlElement> {
+    let focused = path.first()?;
+    let is_lost = !focused.is_connected() || focused.matches(":disabled").unwrap_or(false);
+    let active = gloo::utils::document().active_element();
+    if !is_lost || active.is_some_and(|active| active.tag_name() != "BODY" && active != *focused) {
+        return None;
+    }
+    let around = path.iter().skip(1).filter(|element| element.is_connected());
+    let mut found = around.flat_map(|element| homes.iter().map(move |home| element.query_selector(home)));
+    found.find_map(|found| found.ok().flatten()?.dyn_into().ok())
+}
+
+/// Keeps the focus: a lost one moves to the first of these selectors that is found in the nearest element around.
+#[hook]
+pub fn use_focus_keeper(homes: &'static [&'static str]) {
+    use_effect_with((), move |()| {
+        let keeper = Keeper::new(homes);
+        move || drop(keeper)
+    });
+}
