@@ -12,6 +12,10 @@ use crate::array::literal::user_input::element_span;
 use crate::array::{Dims, Shape};
 use crate::state::document::ValueRule;
 
+/// Milliseconds between looks for the field, and how many there are.
+const WAIT_MS: u32 = 30;
+const MAX_WAITS: u32 = 40;
+
 /// Edits the value of a cell of a parameter, in the field for typed values; `None` if its values are too many to type.
 pub fn cell_editor(
     id: &str,
@@ -40,14 +44,19 @@ pub fn cell_editor(
         let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());
         let selected = span.map(|span| (units(span.start), units(span.end)));
         let field_id = field_id.clone();
-        // The field may appear only after the next rendering.
-        Timeout::new(0, move || select_in_field(&field_id, selected)).forget();
+        select_in_field(field_id, selected, MAX_WAITS);
     }))
 }
 
-fn select_in_field(id: &str, selected: Option<(usize, usize)>) {
-    let field = gloo::utils::document().get_element_by_id(id);
-    let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else { return };
+/// Waits for a field, which appears only after the next rendering of its panel, and selects a range of its text.
+fn select_in_field(id: String, selected: Option<(usize, usize)>, waits: u32) {
+    let field = gloo::utils::document().get_element_by_id(&id);
+    let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else {
+        if waits > 0 {
+            Timeout::new(WAIT_MS, move || select_in_field(id, selected, waits - 1)).forget();
+        }
+        return;
+    };
     // These fail only for a field that cannot have the focus.
     let _ = field.focus();
     if let Some((start, end)) = selected
