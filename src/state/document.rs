@@ -144,10 +144,13 @@ impl Document {
         // Without a reader of text, typed values are unknown.
         let source = ValueSource::with_reader(&self.values, array, None);
         let Some(source) = source.ok().filter(|source| !source.is_unknown()) else { return String::new() };
-        let values = (0..array.elements().unwrap_or_default()).map(|number| source.value(number));
-        let texts: Vec<String> =
-            values.map(|value| value.text(array.element_type, Exactness::RoundTrip)).collect();
-        texts.join(" ")
+        let mut text = String::new();
+        for number in 0..array.elements().unwrap_or_default() {
+            text += &source.value(number).text(array.element_type, Exactness::RoundTrip);
+            text.push(' ');
+        }
+        text.truncate(text.trim_end().len());
+        text
     }
 
     /// Whether its values were typed.
