@@ -24,8 +24,8 @@ use crate::state::program::references::ChosenCell;
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
 use crate::worker::program::wire::{
-    CellTarget, Details, InstructionKey, InstructionPath, RunRequest, SaveFormat, SourceCell, TraceQuery,
-    ValueQuery, Window,
+    CellTarget, Details, Edge, InstructionKey, InstructionPath, RunRequest, SaveFormat, SourceCell,
+    TraceQuery, ValueQuery, Window,
 };
 
 /// Maximum height of the picture, pixels.
@@ -217,13 +217,18 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     }
 }
 
+/// The operand that a source is a cell of; only the first operands of an instruction with many are known.
+fn operand_of<'d>(details: &'d Details, source: &SourceCell) -> Option<&'d Edge> {
+    details.operands.iter().find(|edge| edge.number as usize == source.operand)
+}
+
 /// The chosen cell and its sources, for screen readers: the grid says the cell, and the sources arrive after it.
 fn spoken_sources(context: &Context, props: &ValueViewProps, cell: &str) -> String {
     let Some(found) = props.run.sources.as_ref().filter(|found| !found.is_empty()) else {
         return String::new();
     };
     let source = |source: &SourceCell| {
-        let operand = props.details.operands.iter().find(|edge| edge.number as usize == source.operand)?;
+        let operand = operand_of(&props.details, source)?;
         Some(format!("{}[{}] = {}", operand.row.name, format_index(&source.index), source.value))
     };
     let count = context.text(&Message::program("program-sources").with("count", found.len()));
@@ -331,8 +336,7 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
         return Html::default();
     }
     let source = |(number, source): (usize, &SourceCell)| {
-        // Only the first operands of an instruction with many are known.
-        let operand = props.details.operands.iter().find(|edge| edge.number as usize == source.operand)?;
+        let operand = operand_of(&props.details, source)?;
         let at = InstructionKey {
             computation: props.details.at.computation,
             instruction: operand.row.instruction,

@@ -203,9 +203,19 @@ fn side_label(context: &Context, side: usize) -> String {
     format!("{}: ", context.text(&Message::program(key)))
 }
 
+/// The kind of a row. In a computation that only one program has, the instructions have no kind of their own.
+fn kind_of_row(row: &CompareRow) -> Option<Kind> {
+    row.kind.or(match &row.sides {
+        _ if row.is_header => None,
+        [Some(_), None] => Some(Kind::Deleted),
+        [None, Some(_)] => Some(Kind::Inserted),
+        _ => None,
+    })
+}
+
 /// The selected row as text, for screen readers.
 fn spoken_row(context: &Context, row: &CompareRow) -> String {
-    let kind = context.text(&Message::program(kind_key(row.kind)));
+    let kind = context.text(&Message::program(kind_key(kind_of_row(row))));
     let side = |(number, side): (usize, &Option<CompareSide>)| {
         let text: String = side.as_ref()?.pieces.iter().map(|(text, _)| text.as_str()).collect();
         Some(format!("{}{text}", side_label(context, number)))
@@ -236,12 +246,7 @@ fn aligned_row(
     };
     // The same text twice says nothing.
     let is_header = row.is_header && row.kind.is_none();
-    // In a computation that only one program has, its instructions have no kind of their own.
-    let row_kind = row.kind.or(match &row.sides {
-        [Some(_), None] if !is_header => Some(Kind::Deleted),
-        [None, Some(_)] if !is_header => Some(Kind::Inserted),
-        _ => None,
-    });
+    let row_kind = kind_of_row(row);
     let kind = context.text(&Message::program(kind_key(row_kind)));
     let class = classes!(
         "compare-row",
