@@ -10,6 +10,17 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObserverInit};
 use yew::prelude::*;
 
+thread_local! {
+    /// The element that got the focus last because the one that had it disappeared.
+    static STAND_IN: RefCell<Option<Element>> = const { RefCell::new(None) };
+}
+
+/// Whether the focus is lost, or only kept by an element around the one that had it.
+pub fn is_focus_kept() -> bool {
+    let Some(active) = gloo::utils::document().active_element() else { return true };
+    active.tag_name() == "BODY" || STAND_IN.with_borrow(|stand_in| stand_in.as_ref() == Some(&active))
+}
+
 /// Observes the document until it is dropped.
 struct Keeper {
     observer: MutationObserver,
@@ -42,6 +53,7 @@ impl Keeper {
             // The new focus is noted while it is set.
             let home = home_of_lost(&path.borrow(), homes);
             if let Some(home) = home {
+                STAND_IN.set(Some(home.clone().into()));
                 let options = FocusOptions::new();
                 options.set_prevent_scroll(true);
                 // This fails only for an element that cannot have the focus.

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, HtmlElement};
+use web_sys::DragEvent;
 use yew::prelude::*;
 
 use super::array_files::{assign, dropped_files, is_array_file};
@@ -381,10 +380,15 @@ fn step_callback(
     })
 }
 
-/// Whether a list, a grid or a text has the focus, which handles Space itself or scrolls.
-fn is_in_widget() -> bool {
-    let focused = gloo::utils::document().active_element().and_then(|e| e.dyn_into::<HtmlElement>().ok());
-    focused.is_some_and(|element| element.closest("[tabindex='0']").is_ok_and(|found| found.is_some()))
+/// A list or a text, which handles Space itself or scrolls.
+const WIDGET: &str = "[tabindex='0']";
+/// The picture of a value, where Space neither scrolls nor runs.
+const GRID: &str = "[role=grid]";
+
+/// Whether an element that matches a selector has the focus.
+fn is_focus_in(selector: &str) -> bool {
+    let focused = gloo::utils::document().active_element();
+    focused.is_some_and(|element| element.closest(selector).is_ok_and(|found| found.is_some()))
 }
 
 /// Performs the page's shortcuts.
@@ -403,7 +407,8 @@ fn use_keys(
         let (can_run, start, cancel, steps) = (*can_run, start.clone(), cancel.clone(), steps.clone());
         let keys = PageKeys::listen(*letters, move |command| {
             match command {
-                Command::TogglePlayback if can_run && !is_in_widget() => start.emit(()),
+                Command::TogglePlayback if is_focus_in(GRID) => {}
+                Command::TogglePlayback if can_run && !is_focus_in(WIDGET) => start.emit(()),
                 Command::Step(by @ (1 | -1)) => steps.emit(by < 0),
                 Command::ClearHighlights => cancel.emit(()),
                 Command::FocusSearch => focus("program-search"),

@@ -12,6 +12,7 @@ use crate::app::link;
 use crate::i18n::Message;
 use crate::state::program::references::{CellTarget, ChosenCell, InstructionKey, InstructionPath};
 use crate::state::program::session::Action;
+use crate::state::program::source_text::SourceText;
 use crate::view::derivation::index_text;
 
 /// A chosen cell.
@@ -35,6 +36,8 @@ struct Left {
     cells: Vec<Visited>,
     /// The instruction that the last one led to: the way back is lost where another one is selected.
     to: Option<InstructionKey>,
+    /// The text of the program: in another one, the same key is another instruction.
+    text: Option<SourceText>,
 }
 
 /// The cells that led to the shown instruction.
@@ -45,12 +48,14 @@ pub struct Trail {
     entries: Rc<Cell<u32>>,
     /// The shown instruction.
     at: Option<InstructionKey>,
+    /// The text of the program.
+    text: SourceText,
     dispatch: Callback<Action>,
 }
 
-/// The trail to the shown instruction.
+/// The trail to the shown instruction of a program.
 #[hook]
-pub fn use_trail(at: Option<InstructionKey>, dispatch: &Callback<Action>) -> Trail {
+pub fn use_trail(text: &SourceText, at: Option<InstructionKey>, dispatch: &Callback<Action>) -> Trail {
     let left = use_state_eq(Left::default);
     let entries = use_memo((), |()| Cell::new(0));
     {
@@ -61,7 +66,7 @@ pub fn use_trail(at: Option<InstructionKey>, dispatch: &Callback<Action>) -> Tra
             move || drop(timer)
         });
     }
-    Trail { left, entries, at, dispatch: dispatch.clone() }
+    Trail { left, entries, at, text: text.clone(), dispatch: dispatch.clone() }
 }
 
 /// The instruction that an action selects.
@@ -75,18 +80,20 @@ fn destination(action: &Action) -> Option<InstructionKey> {
 
 impl Trail {
     fn cells(&self) -> &[Visited] {
-        if self.at.is_some() && self.left.to == self.at { &self.left.cells } else { &[] }
+        let leads_here =
+            self.at.is_some() && self.left.to == self.at && self.left.text.as_ref() == Some(&self.text);
+        if leads_here { &self.left.cells } else { &[] }
     }
 
     /// Performs actions that lead away from a chosen cell.
     pub fn follow(&self, from: Option<Visited>) -> Callback<Action> {
         let Some(from) = from else { return self.dispatch.clone() };
         let (left, cells) = (self.left.setter(), self.cells().to_vec());
-        let dispatch = self.dispatch.clone();
+        let (dispatch, text) = (self.dispatch.clone(), self.text.clone());
         Callback::from(move |action: Action| {
             if let Some(to) = destination(&action) {
                 let cells = cells.iter().chain([&from]).cloned().collect();
-                left.set(Left { cells, to: Some(to) });
+                left.set(Left { cells, to: Some(to), text: Some(text.clone()) });
             }
             dispatch.emit(action);
         })
@@ -96,11 +103,10 @@ impl Trail {
     pub fn back(&self, context: &Context) -> Html {
         let Some((last, before)) = self.cells().split_last() else { return Html::default() };
         let (left, dispatch, entries) = (self.left.setter(), self.dispatch.clone(), self.entries.clone());
-        let (last, before) = (last.clone(), before.to_vec());
-        let index: Vec<i64> = last.cell.index.clone();
-        let label = format!("{}{}", last.name, index_text(&index));
+        let (last, before, text) = (last.clone(), before.to_vec(), self.text.clone());
+        let label = format!("{}{}", last.name, index_text(&last.cell.index));
         let onclick = Callback::from(move |_: MouseEvent| {
-            left.set(Left { cells: before.clone(), to: Some(last.instruction.at) });
+            left.set(Left { cells: before.clone(), to: Some(last.instruction.at), text: Some(text.clone()) });
             if entries.get() == link::added_entries() {
                 return link::go_back();
             }

@@ -53,7 +53,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
     use_automatic_run(props, can_run, is_current);
     let at = props.selected.as_ref().map(|selected| selected.at);
     let has_values = runs.has_values() && is_current;
-    let trail = use_trail(at, dispatch);
+    let trail = use_trail(&reading.text, at, dispatch);
     {
         let show = runs.show.clone();
         let asked = (at, session.execution, device, session.cell.clone(), has_values);
@@ -120,7 +120,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                     {device_selector(&context, reading, session, dispatch)}
                 }
                 if let Some((value, details)) = value.zip(details) {
-                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} back={trail.back(&context)} {follow} dispatch={dispatch.clone()} />
+                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} back={trail.back(&context)} requested={session.cell.clone()} {follow} dispatch={dispatch.clone()} />
                 }
             </div>
         </section>

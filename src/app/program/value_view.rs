@@ -13,6 +13,7 @@ use super::save_value::save_value;
 use super::statistics_view::statistics;
 use super::stepping::instruction_path;
 use super::trace_view::TraceView;
+use crate::app::components::focus_keeper::is_focus_kept;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::select::Select;
 use crate::app::components::skip_link::focus;
@@ -20,7 +21,7 @@ use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::array::value::text::Exactness;
 use crate::i18n::Message;
-use crate::state::program::references::ChosenCell;
+use crate::state::program::references::{CellRequest, ChosenCell};
 use crate::state::program::session::Action;
 use crate::view::sources::CellHighlights;
 use crate::worker::program::wire::{
@@ -64,6 +65,8 @@ pub struct ValueViewProps {
     pub trace: Callback<Option<RunRequest>>,
     /// The button that leads back to the cell from which this one was followed.
     pub back: Html,
+    /// The cell that is asked for; the value may still be the answer to an earlier request.
+    pub requested: Option<CellRequest>,
     /// Dispatches actions that lead away from the chosen cell.
     pub follow: Callback<Action>,
     /// Dispatches actions.
@@ -144,8 +147,13 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     {
         let dispatch = props.dispatch.clone();
         let chosen = cursor.as_ref().map(|index| ChosenCell { path, index: whole(index) });
-        // The cell that was asked for is chosen after the first rendering of its value.
-        let is_pending = page.cell.is_some() && cursor.is_none();
+        // The cell that was asked for is chosen after the first rendering of its value; until then nothing says that none is.
+        let answered = use_mut_ref(|| None::<CellRequest>);
+        if page.query.cell.is_some() {
+            answered.borrow_mut().clone_from(&page.query.cell);
+        }
+        let is_awaited = props.requested.is_some() && *answered.borrow() != props.requested;
+        let is_pending = is_awaited || page.cell.is_some() && cursor.is_none();
         use_effect_with((chosen, is_pending), move |(chosen, is_pending)| {
             if !is_pending {
                 dispatch.emit(Action::ChooseCell(chosen.clone()));
@@ -243,15 +251,12 @@ fn scroll_to(grid: &Element) {
     grid.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
-/// Moves the focus to the picture if it was on a source of the cell that led here, and is on what remained around it.
+/// Moves the focus to the picture if the control that led here has disappeared, or is about to.
 fn focus_grid() {
     let active = gloo::utils::document().active_element();
-    let is_left_over = active.is_none_or(|active| {
-        matches!(active.id().as_str(), "program-run" | "stage")
-            || active.tag_name() == "BODY"
-            || active.closest("#program-cell").is_ok_and(|around| around.is_some())
-    });
-    if is_left_over {
+    let is_on_source =
+        active.is_some_and(|active| active.closest("#program-cell").is_ok_and(|cell| cell.is_some()));
+    if is_on_source || is_focus_kept() {
         focus(GRID_ID);
     }
 }
