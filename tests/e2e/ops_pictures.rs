@@ -6,7 +6,7 @@ use xla_playground::state::experiment::{Experiment, link};
 use xla_playground::view::axis_assignment::AxisAssignment;
 use xla_playground::view::grid::Grid;
 
-use crate::app::{IN_CHROME, IN_FIREFOX};
+use crate::app::{IN_CHROME, IN_FIREFOX, choose_option};
 
 pub const TESTS: &[Test] = harness::tests![
     dragging_the_window_scrubs,
@@ -272,10 +272,7 @@ fn moves_in_memory_are_described(page: &Page) {
 }
 
 fn choose_2017(page: &Page) {
-    page.run(
-        "const select = document.querySelector('#edition'); select.value = '2017';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#edition", "2017");
 }
 
 fn an_edition_rejects_what_came_later_and_offers_what_there_was(page: &Page) {
@@ -363,19 +360,24 @@ fn the_catalogue_is_a_select_on_narrow_pages(page: &Page) {
     page.type_into("#find-op", "max pool");
     page.wait_for("document.querySelector('.catalogue .op').textContent.startsWith('ReduceWindow')");
     assert!(is_visible(".catalogue .op"), "matches follow the search");
-    page.run(
-        "const select = document.querySelector('#choose-op'); select.value = 'pad';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#choose-op", "pad");
     page.wait_for("document.querySelector('#op-title code').textContent === 'pad'");
     assert_eq!(page.value("#choose-op"), "pad");
 }
 
 fn narrow_pages_do_not_scroll_sideways(page: &Page) {
     page.viewport(320, 640);
-    for op in
-        ["dot", "reduce-window.4", "select-and-scatter", "convolution.6", "while", "sort", "gather", "pad"]
-    {
+    for op in [
+        "dot",
+        "reduce-window.4",
+        "select-and-scatter",
+        "convolution.6",
+        "while",
+        "sort",
+        "gather",
+        "pad",
+        "dynamic-slice.2017",
+    ] {
         open(page, &format!("#ops1/@{op}"));
         let wide: Vec<String> = page.eval(
             "document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
