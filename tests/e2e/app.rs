@@ -29,6 +29,17 @@ pub fn open_dialog(page: &Page, opener: &str) {
     page.wait_for("document.querySelector('dialog')?.open");
 }
 
+/// Chooses an option of a list, as a user does.
+#[track_caller]
+pub fn choose_option(page: &Page, selector: &str, value: &str) {
+    page.with_element::<()>(
+        selector,
+        &format!(
+            "(select) => {{ select.value = '{value}'; select.dispatchEvent(new Event('change', {{ bubbles: true }})); }}"
+        ),
+    );
+}
+
 /// Opens the Run section of the Ops screen, unless it is open.
 #[track_caller]
 pub fn open_run(page: &Page) {

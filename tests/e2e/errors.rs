@@ -2,7 +2,9 @@
 
 use harness::{Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, paste, strip_text, wait_for_link, wait_for_spec};
+use crate::app::{
+    IN_CHROME, IN_FIREFOX, choose_option, fact, open, paste, strip_text, wait_for_link, wait_for_spec,
+};
 
 pub const TESTS: &[Test] = harness::tests![
     a_repeated_dimension_is_marked_and_fixed: IN_CHROME,
@@ -99,7 +101,7 @@ fn errors_in_tiles_and_values_are_reported(page: &Page) {
     page.key("Enter");
     wait_for_spec(page, "f32[4,6]{1,0:T(2,2)}");
     assert_eq!(page.text("#tiles-problem"), "");
-    page.run("const list = document.querySelector('#values'); list.value = 'typed'; list.dispatchEvent(new Event('change', { bubbles: true }));");
+    choose_option(page, "#values", "typed");
     page.wait_for("document.querySelector('#typed')");
     page.type_into("#typed", "1, 2, zwei");
     page.key("Tab");

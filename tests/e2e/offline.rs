@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use harness::{Page, Reply, Site, Test};
 use sha2::{Digest, Sha256};
 
-use crate::app::{IN_CHROME, quoted};
+use crate::app::{IN_CHROME, choose_option, quoted};
 use crate::program::{LARGE, READY, paste, wait_for_run};
 
 pub const TESTS: &[Test] = harness::tests![
@@ -149,10 +149,7 @@ fn every_screen_works_without_a_network(page: &Page) {
     page.click("#share");
     page.wait_for("document.querySelector('dialog')?.open");
     page.key("Escape");
-    page.run(
-        "const list = document.querySelector('#language'); list.value = 'zh-Hans';
-         list.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#language", "zh-Hans");
     page.wait_for("document.documentElement.lang === 'zh-Hans' && document.querySelector('#share').textContent.includes('分享')");
     page.run("localStorage.clear()");
     // A large op on kernels.

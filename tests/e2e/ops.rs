@@ -8,7 +8,7 @@ use xla_playground::ops::CellAt;
 use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::run::{FinishedRun, UsedArrays};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, active_text, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX, active_text, choose_option, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     stepping_shows_how_each_cell_is_computed: Condition::Smoke,
@@ -120,10 +120,7 @@ fn the_value_of_a_cell_is_typed(page: &Page) {
     page.wait_for("document.querySelector('#working').textContent.includes('42')");
     assert!(page.text("#working").starts_with("out[1,0] = "), "the cell that had {cell}");
     // A rule becomes typed values.
-    page.run(
-        "const select = document.querySelector('#array-0-values'); select.value = 'iota';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#array-0-values", "iota");
     page.wait_for("!document.querySelector('#array-0-typed')");
     page.run("document.querySelector('#array-0').focus();");
     page.key("Enter");
@@ -283,19 +280,13 @@ fn operands_take_other_values_and_shapes(page: &Page) {
     open(page, "#ops1/@reverse");
     page.type_into("#array-0-shape", "s32[4]");
     page.key("Enter");
-    page.run(
-        "const select = document.querySelector('#array-0-values'); select.value = 'iota';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#array-0-values", "iota");
     page.type_into("#attr-dimensions", "{0}");
     page.key("Enter");
     wait_for_result(page, "{3, 2, 1, 0}");
     page.click("#array-0-memory");
     page.wait_for("document.querySelector('#array-0-strip canvas')");
-    page.run(
-        "const select = document.querySelector('#array-0-values'); select.value = 'typed';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#array-0-values", "typed");
     page.type_into("#array-0-typed", "7, 8, nine");
     // What is typed is not applied yet, and the field says so.
     page.wait_for("document.querySelector('#array-0-typed-pending')");

@@ -2,7 +2,7 @@
 
 use harness::{Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX};
+use crate::app::{IN_CHROME, IN_FIREFOX, choose_option};
 use crate::ops_catalogue::open;
 
 pub const TESTS: &[Test] = harness::tests![
@@ -34,10 +34,7 @@ fn the_examples_of_an_entry_come_first(page: &Page) {
     assert_eq!(page.value("#presets"), "Reshape.0");
     assert_eq!(page.attribute("#presets optgroup", "label").as_deref(), Some("From the documents: Reshape"));
     // An edited value leaves the example selected; a chosen example replaces it.
-    page.run(
-        "const select = document.querySelector('#presets'); select.value = 'Reshape.1';
-         select.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#presets", "Reshape.1");
     page.wait_for("document.querySelector('#presets').value === 'Reshape.1'");
     // An op that is opened by its opcode offers them after its own.
     open(page, "#ops1/@reshape");

@@ -4,7 +4,7 @@ use harness::{Page, Test};
 
 use xla_playground::state::experiment::{Experiment, link};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, open_run, quoted};
+use crate::app::{IN_CHROME, IN_FIREFOX, choose_option, open_run, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     how_it_runs_folds_and_stays_open_for_the_visit: IN_FIREFOX,
@@ -34,16 +34,6 @@ fn open(page: &Page, address: &str) {
     page.wait_two_frames();
 }
 
-#[track_caller]
-fn choose(page: &Page, selector: &str, value: &str) {
-    page.with_element::<()>(
-        selector,
-        &format!(
-            "(select) => {{ select.value = '{value}'; select.dispatchEvent(new Event('change', {{ bubbles: true }})); }}"
-        ),
-    );
-}
-
 fn how_it_runs_folds_and_stays_open_for_the_visit(page: &Page) {
     open(page, "#ops1/@dot");
     assert_eq!(page.count("#run[open]"), 0);
@@ -71,7 +61,7 @@ fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
     open(page, "#ops1/@dot");
     assert_eq!(page.text("#run > summary"), "Run settings");
     open_run(page);
-    choose(page, "#kernels", "kernels-off");
+    choose_option(page, "#kernels", "kernels-off");
     page.wait_for_text("#run > summary", "Run settings\nreference evaluator only");
     page.click("#run > summary");
     page.wait_for_text("#run > summary", "Run settings\nreference evaluator only");
@@ -80,7 +70,7 @@ fn how_it_runs_is_said_where_it_is_folded(page: &Page) {
 fn the_edition_is_in_view_where_it_rejects_a_program(page: &Page) {
     page.viewport(1280, 800);
     open(page, "#ops1/@iota");
-    choose(page, "#edition", "2017");
+    choose_option(page, "#edition", "2017");
     page.wait_for("document.querySelector('#edition').getAttribute('aria-invalid') === 'true'");
     assert_eq!(page.attribute("#edition", "aria-describedby").as_deref(), Some("edition-refused"));
     assert!(page.with_element::<bool>(
@@ -227,7 +217,7 @@ fn a_constant_of_a_loop_is_a_field_and_its_iterations_are_played(page: &Page) {
 
 fn values_of_another_count_offer_their_shape(page: &Page) {
     open(page, "#ops1/@negate");
-    choose(page, "#array-0-values", "typed");
+    choose_option(page, "#array-0-values", "typed");
     enter(page, "#array-0-typed", "{1,2,3,4,5}");
     page.wait_for("document.querySelector('#array-0-problem .hints .fix')");
     let fix = page.text("#array-0-problem .hints .fix");
@@ -237,14 +227,14 @@ fn values_of_another_count_offer_their_shape(page: &Page) {
     page.wait_for("!document.querySelector('#unreadable')");
     // Typed values come back after others.
     let before = page.value("#array-0-typed");
-    choose(page, "#array-0-values", "random");
+    choose_option(page, "#array-0-values", "random");
     page.wait_for("!document.querySelector('#array-0-typed')");
-    choose(page, "#array-0-values", "typed");
+    choose_option(page, "#array-0-values", "typed");
     page.wait_for("document.querySelector('#array-0-typed')");
     assert_eq!(page.value("#array-0-typed"), before);
     // Where the program does not take the shape yet, only that is reported.
     open(page, "#ops1/@pad");
-    choose(page, "#array-0-values", "typed");
+    choose_option(page, "#array-0-values", "typed");
     enter(page, "#array-0-typed", "7, 8, 9");
     page.wait_for("document.querySelector('#array-0-problem .hints .fix')");
     page.click("#array-0-problem .hints .fix");
@@ -294,7 +284,7 @@ fn start_indices_take_the_form_of_the_edition(page: &Page) {
         ));
     };
     result(page, "{{7,8},{10,11}}");
-    choose(page, "#edition", "2017");
+    choose_option(page, "#edition", "2017");
     // What happens out of bounds is one choice away: the indices wrap.
     result(page, "{{11,9},{2,0}}");
     assert_eq!(page.value("#array-1-typed"), "{3, 2}");
@@ -304,7 +294,7 @@ fn start_indices_take_the_form_of_the_edition(page: &Page) {
         "XLA 2017 takes the start indices in one vector: i, j became start, with the same values.",
     );
     page.assert_accessible();
-    choose(page, "#edition", "now");
+    choose_option(page, "#edition", "now");
     result(page, "{{7,8},{10,11}}");
     assert_eq!(page.value("#array-2-typed"), "2");
 }
@@ -319,7 +309,7 @@ fn an_op_is_found_as_it_was_left(page: &Page) {
     page.wait_for(
         "document.querySelector('#presets').selectedOptions[0].textContent.startsWith('Edited: 1. ')",
     );
-    choose(page, "#edition", "2017");
+    choose_option(page, "#edition", "2017");
     let left = page.value("#hlo");
     page.click(".op[title='dot']");
     page.wait_for("document.querySelector('#op-title code').textContent === 'dot'");

@@ -4,8 +4,8 @@
 use harness::{Page, Test};
 
 use crate::app::{
-    IN_CHROME, IN_FIREFOX, active_text, fact, open, paste, spoken, strip_text, wait_for_link, wait_for_spec,
-    wait_for_spoken,
+    IN_CHROME, IN_FIREFOX, active_text, choose_option, fact, open, paste, spoken, strip_text, wait_for_link,
+    wait_for_spec, wait_for_spoken,
 };
 
 pub const TESTS: &[Test] = harness::tests![
@@ -77,7 +77,7 @@ fn the_player_steps_through_every_slot(page: &Page) {
         wait_for_spoken(page, phrase);
     }
     // From the end, playing starts over and stops at the end.
-    page.run("const speed = document.querySelector('#speed'); speed.value = '60'; speed.dispatchEvent(new Event('change', { bubbles: true }));");
+    choose_option(page, "#speed", "60");
     page.click("#play");
     wait_for_spoken(page, &phrases[14]);
     page.wait_for("document.querySelector('#play').getAttribute('aria-pressed') === 'false'");

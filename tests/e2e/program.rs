@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use harness::{Condition, Emulation, Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, quoted, slowdown};
+use crate::app::{IN_CHROME, IN_FIREFOX, choose_option, quoted, slowdown};
 use crate::languages::choose;
 
 pub const TESTS: &[Test] = harness::tests![
@@ -362,10 +362,7 @@ fn links_restore_program_selection_and_arguments(page: &Page) {
     page.wait_for("document.querySelector('[data-statistic=program-min] dd')");
     let had = page.text("[data-statistic=program-min] dd");
     page.run("document.querySelector('#program-parameters').open = true");
-    page.run(
-        "const list = document.querySelector('#argument-0'); list.value = 'typed';
-         list.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#argument-0", "typed");
     // Typing starts from the values that the parameter had.
     page.wait_for(
         "/^\\{-?\\d+, *-?\\d+, *-?\\d+\\}$/.test(document.querySelector('#argument-text-0')?.value ?? '')",

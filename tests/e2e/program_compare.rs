@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use harness::{Emulation, Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX};
+use crate::app::{IN_CHROME, IN_FIREFOX, choose_option};
 use crate::languages::choose;
 use crate::program::{READY, paste};
 
@@ -191,10 +191,7 @@ fn instructions_are_cut_out_with_their_values(page: &Page) {
     page.wait_for("document.querySelector('#result-text')?.textContent.includes('log(a)')");
     assert!(!page.text("#result-text").contains("negate"));
     // With what it depends on, it begins at the parameter.
-    page.run(
-        "const list = document.querySelector('#cut-depth'); list.value = '4294967295';
-         list.dispatchEvent(new Event('change', { bubbles: true }));",
-    );
+    choose_option(page, "#cut-depth", "4294967295");
     page.click("#cut-start");
     page.wait_for("document.querySelector('#result-text')?.textContent.includes('negate(x)')");
     page.click("#result-open");

@@ -2,7 +2,9 @@
 
 use harness::{Page, Test};
 
-use crate::app::{IN_CHROME, IN_FIREFOX, fact, open, open_dialog, spoken, strip_text, wait_for_spoken};
+use crate::app::{
+    IN_CHROME, IN_FIREFOX, choose_option, fact, open, open_dialog, spoken, strip_text, wait_for_spoken,
+};
 use crate::languages::choose;
 
 pub const TESTS: &[Test] = harness::tests![
@@ -101,7 +103,7 @@ fn sliders_show_the_outer_dimensions(page: &Page) {
 fn axes_are_chosen(page: &Page) {
     open(page, "#v1/f32[2,3,4]{2,1,0}");
     assert_eq!((page.value("#axis-rows"), page.value("#axis-columns")), ("1".into(), "2".into()));
-    page.run("const list = document.querySelector('#axis-rows'); list.value = '2'; list.dispatchEvent(new Event('change', { bubbles: true }));");
+    choose_option(page, "#axis-rows", "2");
     page.wait_for("document.querySelector('#axis-columns').value === '1' && document.querySelector('#axis-rows').value === '2'");
     let counts = ["aria-rowcount", "aria-colcount"].map(|name| page.attribute("#grid", name));
     assert_eq!(counts, [Some("4".to_owned()), Some("3".to_owned())]);
