@@ -12,9 +12,9 @@ use crate::array::literal::user_input::element_span;
 use crate::array::{Dims, Shape};
 use crate::state::document::ValueRule;
 
-/// Milliseconds between looks for the field, and how many there are.
-const WAIT_MS: u32 = 30;
-const MAX_WAITS: u32 = 40;
+/// Milliseconds between checks whether the field is there, and their maximum number.
+const FIELD_CHECK_INTERVAL_MS: u32 = 30;
+const MAX_FIELD_CHECKS: u32 = 40;
 
 /// Edits the value of a cell of a parameter, in the field for typed values; `None` if its values are too many to type.
 pub fn cell_editor(
@@ -44,16 +44,16 @@ pub fn cell_editor(
         let units = |end: usize| text.get(..end).map_or(0, |before| before.encode_utf16().count());
         let selected = span.map(|span| (units(span.start), units(span.end)));
         let field_id = field_id.clone();
-        select_in_field(field_id, selected, MAX_WAITS);
+        select_in_field(field_id, selected, MAX_FIELD_CHECKS);
     }))
 }
 
 /// Waits for a field, which appears only after the next rendering of its panel, and selects a range of its text.
-fn select_in_field(id: String, selected: Option<(usize, usize)>, waits: u32) {
+fn select_in_field(id: String, selected: Option<(usize, usize)>, checks: u32) {
     let field = gloo::utils::document().get_element_by_id(&id);
     let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) else {
-        if waits > 0 {
-            Timeout::new(WAIT_MS, move || select_in_field(id, selected, waits - 1)).forget();
+        if checks > 0 {
+            Timeout::new(FIELD_CHECK_INTERVAL_MS, move || select_in_field(id, selected, checks - 1)).forget();
         }
         return;
     };

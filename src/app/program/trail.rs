@@ -32,7 +32,7 @@ pub struct Visited {
 
 /// The cells from which others were followed, the last one at the end.
 #[derive(Debug, Default, PartialEq)]
-struct Left {
+struct Followed {
     cells: Vec<Visited>,
     /// The instruction that the last one led to: the way back is lost where another one is selected.
     to: Option<InstructionKey>,
@@ -43,7 +43,7 @@ struct Left {
 /// The cells that led to the shown instruction.
 #[derive(Clone)]
 pub struct Trail {
-    left: UseStateHandle<Left>,
+    followed: UseStateHandle<Followed>,
     /// The number of history entries after the last step.
     entries: Rc<Cell<u32>>,
     /// The shown instruction.
@@ -56,17 +56,17 @@ pub struct Trail {
 /// The trail to the shown instruction of a program.
 #[hook]
 pub fn use_trail(text: &SourceText, at: Option<InstructionKey>, dispatch: &Callback<Action>) -> Trail {
-    let left = use_state_eq(Left::default);
+    let followed = use_state_eq(Followed::default);
     let entries = use_memo((), |()| Cell::new(0));
     {
         let entries = entries.clone();
-        use_effect_with(left.cells.len(), move |_| {
+        use_effect_with(followed.cells.len(), move |_| {
             // The page adds the entry of a step after the same rendering.
             let timer = Timeout::new(0, move || entries.set(link::added_entries()));
             move || drop(timer)
         });
     }
-    Trail { left, entries, at, text: text.clone(), dispatch: dispatch.clone() }
+    Trail { followed, entries, at, text: text.clone(), dispatch: dispatch.clone() }
 }
 
 /// The instruction that an action selects.
@@ -80,20 +80,21 @@ fn destination(action: &Action) -> Option<InstructionKey> {
 
 impl Trail {
     fn cells(&self) -> &[Visited] {
-        let leads_here =
-            self.at.is_some() && self.left.to == self.at && self.left.text.as_ref() == Some(&self.text);
-        if leads_here { &self.left.cells } else { &[] }
+        let leads_here = self.at.is_some()
+            && self.followed.to == self.at
+            && self.followed.text.as_ref() == Some(&self.text);
+        if leads_here { &self.followed.cells } else { &[] }
     }
 
     /// Performs actions that lead away from a chosen cell.
     pub fn follow(&self, from: Option<Visited>) -> Callback<Action> {
         let Some(from) = from else { return self.dispatch.clone() };
-        let (left, cells) = (self.left.setter(), self.cells().to_vec());
+        let (followed, cells) = (self.followed.setter(), self.cells().to_vec());
         let (dispatch, text) = (self.dispatch.clone(), self.text.clone());
         Callback::from(move |action: Action| {
             if let Some(to) = destination(&action) {
                 let cells = cells.iter().chain([&from]).cloned().collect();
-                left.set(Left { cells, to: Some(to), text: Some(text.clone()) });
+                followed.set(Followed { cells, to: Some(to), text: Some(text.clone()) });
             }
             dispatch.emit(action);
         })
@@ -102,11 +103,16 @@ impl Trail {
     /// The button that leads back to the last cell.
     pub fn back(&self, context: &Context) -> Html {
         let Some((last, before)) = self.cells().split_last() else { return Html::default() };
-        let (left, dispatch, entries) = (self.left.setter(), self.dispatch.clone(), self.entries.clone());
+        let (followed, dispatch, entries) =
+            (self.followed.setter(), self.dispatch.clone(), self.entries.clone());
         let (last, before, text) = (last.clone(), before.to_vec(), self.text.clone());
         let label = format!("{}{}", last.name, index_text(&last.cell.index));
         let onclick = Callback::from(move |_: MouseEvent| {
-            left.set(Left { cells: before.clone(), to: Some(last.instruction.at), text: Some(text.clone()) });
+            followed.set(Followed {
+                cells: before.clone(),
+                to: Some(last.instruction.at),
+                text: Some(text.clone()),
+            });
             if entries.get() == link::added_entries() {
                 return link::go_back();
             }

@@ -130,7 +130,7 @@ impl Walk<'_> {
                 let from = path.pop().and_then(|index| operand(index, path));
                 self.push_some(from, &bound);
             }
-            // Assumes that a loop keeps the value: its body is followed only from what it computes itself.
+            // Assumes that a loop keeps the value: what its body does to it is not followed.
             "while" | "optimization-barrier" => {
                 self.push_some(operand(0, path.clone()), &bound);
             }
