@@ -36,7 +36,7 @@ pub struct ArrayView {
     colour_by: ColourBy,
     colours: &'static [Rgb; 256],
     /// The values of the first and the last colour.
-    range: (f64, f64),
+    range: Option<(f64, f64)>,
     values_error: Option<ValuesError>,
     /// Whether cells large enough to show their values have no colours.
     hides_value_colours: bool,
@@ -116,19 +116,19 @@ impl ArrayView {
             row_major_strides: row_major_strides(&shape.dimensions),
             colour_by,
             colours: ColourMap::Batlow.table(),
-            range: (0.0, 1.0),
+            range: None,
             non_finite: [false; 3],
             values_error,
             hides_value_colours: false,
         };
         if colour_by == ColourBy::Value {
             let ValueRange { finite, non_finite } = range.unwrap_or_else(|| view.value_range());
-            (view.range, view.non_finite) = (finite, non_finite);
-            let is_signed = view.range.0 < 0.0;
-            if is_signed {
-                let max_magnitude = view.range.1.max(-view.range.0);
-                view.range = (-max_magnitude, max_magnitude);
-            }
+            let is_signed = finite.is_some_and(|(low, _)| low < 0.0);
+            view.range = finite.map(|(low, high)| {
+                let max_magnitude = high.max(-low);
+                if is_signed { (-max_magnitude, max_magnitude) } else { (low, high) }
+            });
+            view.non_finite = non_finite;
             view.colours = if is_signed { ColourMap::Vik.table() } else { sequential.table() };
         }
         view
@@ -257,7 +257,7 @@ impl ArrayView {
 
     /// The colour of a number.
     fn colour_of(&self, value: f64) -> Rgb {
-        let (low, high) = self.range;
+        let (low, high) = self.range.unwrap_or((0.0, 1.0));
         if let Some(colour) = of_non_finite(value) {
             return colour;
         }
@@ -366,8 +366,8 @@ impl ArrayView {
     }
 
     /// The colours from lowest to highest, and the texts of the lowest and the highest value.
-    pub fn legend(&self) -> (Vec<Rgb>, String, String) {
-        match self.colour_by {
+    pub fn legend(&self) -> Option<(Vec<Rgb>, String, String)> {
+        Some(match self.colour_by {
             ColourBy::Slot => {
                 let slot_count = self.map.slot_count();
                 let scale = Scale::new(9);
@@ -377,9 +377,10 @@ impl ArrayView {
             ColourBy::Value => {
                 let colours = self.colours.iter().step_by(31).copied().collect();
                 let text = |v: f64| Value::Float(v).short(ElementType::F32, 8);
-                (colours, text(self.range.0), text(self.range.1))
+                let (low, high) = self.range?;
+                (colours, text(low), text(high))
             }
-        }
+        })
     }
 
     /// The values that are not finite and have colours of their own, as text with their colours; those that the array has.

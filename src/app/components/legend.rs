@@ -1,5 +1,5 @@
-//! The legend of the colours: a bar from the lowest to the highest value, with both as numbers, and the colours of NaN and the
-//! infinities that the array has.
+//! The legend of the colours: a bar from the lowest to the highest finite value, with both as numbers, and the colours of NaN and
+//! the infinities that the array has.
 
 use yew::prelude::*;
 
@@ -9,9 +9,11 @@ use crate::state::document::ColourBy;
 
 /// The colour bar with the lowest and the highest value.
 pub fn legend(context: &Context, array: &SharedArray) -> Html {
-    let (colours, low, high) = array.0.legend();
-    let stops: Vec<String> = colours.iter().map(ToString::to_string).collect();
-    let style = format!("background:linear-gradient(90deg,{})", stops.join(","));
+    let bar = array.0.legend().map(|(colours, low, high)| {
+        let stops: Vec<String> = colours.iter().map(ToString::to_string).collect();
+        let style = format!("background:linear-gradient(90deg,{})", stops.join(","));
+        html! { <><b>{low}</b><i {style}></i><b>{high}</b></> }
+    });
     let encoded_property = match array.0.colour_by() {
         ColourBy::Slot => context.text_of_key("word-slot"),
         ColourBy::Value => context.text_of_key("value"),
@@ -21,7 +23,7 @@ pub fn legend(context: &Context, array: &SharedArray) -> Html {
     });
     html! {
         <p class="legend">
-            <span>{encoded_property}{" "}<b>{low}</b></span><i {style}></i><b>{high}</b>
+            <span>{encoded_property}</span>{bar}
             {for non_finite}
         </p>
     }

@@ -183,7 +183,7 @@ pub enum WireValue {
         /// The index of its buffer.
         buffer: usize,
         /// Its minimum and maximum finite value.
-        finite: (f64, f64),
+        finite: Option<(f64, f64)>,
         /// Whether it has a NaN, +inf and -inf.
         non_finite: [bool; 3],
     },
@@ -249,7 +249,7 @@ mod tests {
         let array = WireValue::Array {
             shape: "f32[2]{0}".to_owned(),
             buffer: 1,
-            finite: (-0.1, 1e300),
+            finite: Some((-0.1, 1e300)),
             non_finite: [true, false, true],
         };
         let failure = Failure {

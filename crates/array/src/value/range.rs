@@ -5,8 +5,8 @@ use super::Value;
 /// The range of values. Complex values count by their magnitude.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
-    /// The minimum and maximum finite value; 0 and 1 if there is none.
-    pub finite: (f64, f64),
+    /// The minimum and maximum finite value; `None` if there is none.
+    pub finite: Option<(f64, f64)>,
     /// Whether there is a NaN, +inf and -inf.
     pub non_finite: [bool; 3],
 }
@@ -23,7 +23,7 @@ impl ValueRange {
                 non_finite[if value.is_nan() { 0 } else { 1 + usize::from(value < 0.0) }] = true;
             }
         }
-        Self { finite: if finite.0 > finite.1 { (0.0, 1.0) } else { finite }, non_finite }
+        Self { finite: (finite.0 <= finite.1).then_some(finite), non_finite }
     }
 }
 

@@ -14,7 +14,7 @@ pub struct Window {
     /// The sizes of the whole array.
     pub sizes: Vec<i64>,
     /// The minimum and maximum finite value of the whole array.
-    pub finite: (f64, f64),
+    pub finite: Option<(f64, f64)>,
     /// Whether the whole array has a NaN, +inf and -inf.
     pub non_finite: [bool; 3],
 }
