@@ -359,6 +359,10 @@ fn ops_are_found_by_the_names_of_the_documents(page: &Page) {
     page.type_into("#find-op", "gather");
     page.wait_two_frames();
     assert_eq!(page.attribute(".op", "title").as_deref(), Some("gather"));
+    // So does one with this alias before those whose name contains it, as CrossReplicaSum does.
+    page.type_into("#find-op", "sum");
+    page.wait_two_frames();
+    assert_eq!(page.attribute(".op", "title").as_deref(), Some("reduce"));
     let missed: Vec<String> = page.eval(
         "(async () => {
             const field = document.querySelector('#find-op'), missed = [];

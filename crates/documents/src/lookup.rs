@@ -74,12 +74,13 @@ impl Entry {
         search.to_lowercase().split_whitespace().all(has)
     }
 
-    /// The first search word that contains the search, unless the name or the opcode does.
+    /// The search word that equals the search, else the first that contains it, unless the name or the opcode does.
     pub fn matched_word(&self, search: &str) -> Option<&'static str> {
         let search = search.trim().to_lowercase();
         let has = |name: &str| name.to_lowercase().contains(&search);
         let is_name_matched = search.is_empty() || has(self.name) || has(self.opcode);
-        self.search_words.iter().copied().find(|word| !is_name_matched && has(word))
+        let words = || self.search_words.iter().copied().filter(|_| !is_name_matched);
+        words().find(|word| word.eq_ignore_ascii_case(&search)).or_else(|| words().find(|word| has(word)))
     }
 }
 

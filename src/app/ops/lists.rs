@@ -71,7 +71,7 @@ pub fn groups(order: Order, search: &str, context: &Context) -> Vec<Group> {
     };
     let search = search.trim().to_lowercase();
     if !search.is_empty() {
-        // Enter opens the first item: an op with this name comes before one with this alias.
+        // Enter opens the first item.
         for group in &mut groups {
             group.items.sort_by_key(|item| match_rank(item, &search));
         }
@@ -82,23 +82,24 @@ pub fn groups(order: Order, search: &str, context: &Context) -> Vec<Group> {
 
 /// The rank of an item among the matches of a search text; see [`name_match_rank`].
 fn match_rank(item: &Item, search: &str) -> u8 {
-    name_match_rank([item.name, item.id], search)
+    name_match_rank([item.name, item.id], item.matched.into_iter(), search)
 }
 
-/// The rank of names that do not contain the search text.
-pub const NO_NAME_MATCH: u8 = 3;
+/// The rank of an op that matches a search text by other words than its names.
+pub const NO_NAME_MATCH: u8 = 4;
 
-/// The rank of an op's names as a match of a search text: 0 if one equals it, 1 if one starts with it, 2 if one contains it,
-/// otherwise [`NO_NAME_MATCH`].
-pub fn name_match_rank(names: [&str; 2], search: &str) -> u8 {
+/// The rank of an op as a match of a search text: 0 if a name equals it, 1 if a search word does, 2 if a name starts with it, 3 if one
+/// contains it, otherwise [`NO_NAME_MATCH`]. `sum` finds Reduce before CrossReplicaSum.
+pub fn name_match_rank<'a>(names: [&str; 2], mut words: impl Iterator<Item = &'a str>, search: &str) -> u8 {
     let search = search.trim().to_lowercase();
     let rank = |name: &str| match name.to_lowercase() {
         name if name == search => 0,
-        name if name.starts_with(&search) => 1,
-        name if name.contains(&search) => 2,
+        name if name.starts_with(&search) => 2,
+        name if name.contains(&search) => 3,
         _ => NO_NAME_MATCH,
     };
-    names.map(rank).into_iter().min().unwrap_or_default()
+    let of_names = names.map(rank).into_iter().min().unwrap_or_default();
+    if of_names > 1 && words.any(|word| word.eq_ignore_ascii_case(&search)) { 1 } else { of_names }
 }
 
 fn by_category(search: &str, context: &Context) -> Vec<Group> {
@@ -155,7 +156,7 @@ pub fn address(id: &str) -> String {
 }
 
 /// The names of an op, and its search terms.
-fn searched_names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
+pub fn searched_names(meta: &OpMeta) -> impl Iterator<Item = &'static str> {
     meta.all_search_terms().chain(documents::search_terms(meta.opcode))
 }
 
@@ -174,5 +175,6 @@ fn matched_alias(meta: &OpMeta, search: &str) -> Option<&'static str> {
     if search.is_empty() || [meta.title, meta.opcode].iter().any(has) {
         return None;
     }
-    searched_names(meta).find(has)
+    let is_equal = |name: &&str| name.eq_ignore_ascii_case(&search);
+    searched_names(meta).find(is_equal).or_else(|| searched_names(meta).find(has))
 }

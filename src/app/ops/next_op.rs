@@ -73,17 +73,19 @@ pub fn NextOp(props: &NextOpProps) -> Html {
     };
     let mut found: Vec<&next::NextOp> =
         candidates.iter().filter(|next| lists::matches_search(next.meta, &search, &context)).collect();
+    let rank = |next: &next::NextOp| {
+        let names = [next.meta.title, next.meta.opcode];
+        lists::name_match_rank(names, lists::searched_names(next.meta), &search)
+    };
     if !search.trim().is_empty() {
-        // Enter appends the first op: one with this name comes first.
-        found.sort_by_key(|next| lists::name_match_rank([next.meta.title, next.meta.opcode], &search));
+        // Enter appends the first op.
+        found.sort_by_key(|next| rank(next));
     }
     let (applicable, mut others): (Vec<&next::NextOp>, Vec<&next::NextOp>) =
         found.into_iter().partition(|next| next.outcome.is_ok());
     if !search.trim().is_empty() {
         // Of the ops that cannot be applied, those that are asked for by name say why.
-        others.retain(|next| {
-            lists::name_match_rank([next.meta.title, next.meta.opcode], &search) < lists::NO_NAME_MATCH
-        });
+        others.retain(|next| rank(next) < lists::NO_NAME_MATCH);
     }
     let onkeydown = {
         let first = applicable.first().and_then(|next| next.outcome.clone().ok());
