@@ -26,6 +26,8 @@ pub mod page_export;
 pub mod player;
 pub mod problems;
 pub mod remedies;
+pub mod rule_code;
+pub mod scrolling;
 pub mod select;
 pub mod share;
 pub mod size;

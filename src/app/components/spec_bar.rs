@@ -4,6 +4,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::rule_code::rule_code;
 use crate::app::context::{Context, dimension_class, use_app_context};
 use crate::array::text::Parsed;
 use crate::diagnostic::{Diagnostic, Span, sort_by_span};
@@ -155,7 +156,7 @@ fn problem(context: &Context, text: &str, diagnostic: &Diagnostic, dispatch: &Ca
             <p class="error-line">{context.text(message)}</p>
             <div class="hints">
                 {for hints}
-                <details class="rule"><summary>{context.text_of_key("rule-title")}</summary>{*rule}</details>
+                {rule_code(context, rule)}
             </div>
         </div>
     }

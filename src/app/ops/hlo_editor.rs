@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::open_in_program::{open_in_program, use_large_paste};
 use super::scroll_anchor::use_scroll_anchor;
+use crate::app::components::rule_code::rule_code;
 use crate::app::context::{Context, use_app_context};
 use crate::array::Edition;
 use crate::diagnostic::{Diagnostic, LineIndex, Severity};
@@ -146,10 +147,8 @@ fn problem(
     html! {
         <div class="problem" key={index}>
             <pre class="caret lines" aria-hidden="true">{&excerpt.text}{"\n"}{excerpt.carets()}</pre>
-            <p class="error-line">
-                {context.text(&line)}{" "}{context.text(message)}{" "}<span class="rule">{*rule}</span>
-            </p>
-            <p class="hints">{for fixes}{switch_edition}</p>
+            <p class="error-line">{context.text(&line)}{" "}{context.text(message)}</p>
+            <div class="hints">{for fixes}{switch_edition}{rule_code(context, rule)}</div>
         </div>
     }
 }

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::running::RunStatus;
 use crate::app::components::remedies::remedies;
+use crate::app::components::rule_code::rule_code;
 use crate::app::context::{grouped, use_app_context};
 use crate::app::keys;
 use crate::cause::{Cause, Part};
@@ -116,13 +117,14 @@ fn RunFailure(props: &RunFailureProps) -> Html {
     let at = at.as_ref().filter(|(_, instruction)| !instruction.is_empty());
     html! {
         <div class="notice" id="run-failed" role="alert">
-            <p>{message}{" "}<span class="rule">{rule}</span></p>
+            <p>{message}</p>
             if let Some((_, instruction)) = at {
                 <p class="dim">{context.text(&Message::ops("run-failed-at").with("instruction", instruction.as_str()))}</p>
             }
             if !hints.is_empty() {
                 <ul>{for hints.iter().map(|hint| html! { <li>{hint}</li> })}</ul>
             }
+            {rule_code(&context, rule)}
         </div>
     }
 }

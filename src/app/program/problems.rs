@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::reading::Reading;
+use crate::app::components::rule_code::rule_code;
 use crate::app::context::Context;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
@@ -52,10 +53,8 @@ fn problem(
     let onclick = Callback::from(move |_: MouseEvent| show.emit(at.saturating_sub(1)));
     html! {
         <li class="problem" key={number}>
-            <p {class}>
-                <button class="as-link" {onclick}>{line}</button>{" "}{&problem.message}{" "}<span class="rule">{&problem.rule}</span>
-            </p>
-            <p class="hints">{for hints}</p>
+            <p {class}><button class="as-link" {onclick}>{line}</button>{" "}{&problem.message}</p>
+            <div class="hints">{for hints}{rule_code(context, &problem.rule)}</div>
         </li>
     }
 }

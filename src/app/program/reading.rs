@@ -149,6 +149,11 @@ impl Reading {
         self.details.as_ref().filter(|details| Some(details.at) == at)
     }
 
+    /// The details that arrived last; while those of another instruction are on their way, they are not of the selected one.
+    pub fn newest_details(&self) -> Option<&Rc<Details>> {
+        self.details.as_ref()
+    }
+
     /// Whether the program has errors.
     pub fn has_errors(&self) -> bool {
         self.opened.as_ref().is_some_and(|opened| opened.error_count > 0)

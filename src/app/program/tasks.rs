@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::components::files::save_bytes;
 use crate::app::components::remedies::remedies;
+use crate::app::components::rule_code::rule_code;
 use crate::app::context::{Context, grouped};
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
@@ -184,18 +185,21 @@ pub fn task_status(context: &Context, id: &str, handle: &TaskHandle) -> Html {
             }
             <p role="status" class="dim" id={format!("{id}-status")}>{message.map(|message| context.text(&message))}</p>
             if let Some(cause) = cause { {remedies(context, &cause, id, &again)} }
-            if let TaskStatus::Failed(failure) = &task.status { {failure_line(failure, format!("{id}-failure"))} }
+            if let TaskStatus::Failed(failure) = &task.status { {failure_line(context, failure, format!("{id}-failure"))} }
         </div>
     }
 }
 
 /// A failure: where, what, and how to fix it.
-pub fn failure_line(failure: &Failure, id: String) -> Html {
+pub fn failure_line(context: &Context, failure: &Failure, id: impl Into<AttrValue>) -> Html {
     let at = failure.at.as_ref().map(|(computation, instruction)| format!("{computation} / {instruction}: "));
     html! {
-        <div class="problem" {id} role="alert">
-            <p class="error-line">{at}{&failure.message}{" "}<span class="rule">{&failure.rule}</span></p>
-            <p class="hints">{for failure.hints.iter().map(|hint| html! { <span class="advice">{hint}</span> })}</p>
+        <div class="problem" id={id.into()} role="alert">
+            <p class="error-line">{at}{&failure.message}</p>
+            <div class="hints">
+                {for failure.hints.iter().map(|hint| html! { <span class="advice">{hint}</span> })}
+                {rule_code(context, &failure.rule)}
+            </div>
         </div>
     }
 }

@@ -10,6 +10,7 @@ use super::parameters::Arguments;
 use super::reading::Reading;
 use super::running::{RunStatus, Runs, Start};
 use super::stepping::{instruction_path, step_action};
+use super::tasks::failure_line;
 use super::trail::{Visited, use_trail};
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
@@ -17,7 +18,6 @@ use crate::app::context::{Context, grouped, use_app_context};
 use crate::cause::{Cause, Part};
 use crate::i18n::Message;
 use crate::state::program::session::{Action, Session};
-use crate::worker::evaluation::wire::Failure;
 use crate::worker::program::wire::{
     CellTarget, Details, Event, InstructionKey, InstructionPath, NumericEvents, Query, Ran, ValueQuery,
 };
@@ -113,9 +113,9 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                     {devices_field(reading, session, dispatch)}
                 }
                 {status(&context, props, is_current, (&start, &follow))}
-                if let Some(problem) = &run.problem { {failure(problem, "program-value-problem")} }
-                // The title stays while the value is on its way, so that its buttons keep the focus.
-                if let Some(details) = details.as_ref().filter(|_| has_values) {
+                if let Some(problem) = &run.problem { {failure_line(&context, problem, "program-value-problem")} }
+                // The title stays while the instruction and its value are on their way, so that its buttons keep the focus.
+                if let Some(details) = details.as_ref().or(reading.newest_details()).filter(|_| at.is_some() && has_values) {
                     {title(&context, details, run.value.as_ref().map_or(0, |value| value.page.executions), session, dispatch)}
                     {device_selector(&context, reading, session, dispatch)}
                 }
@@ -142,17 +142,6 @@ fn use_automatic_run(props: &ValuePaneProps, can_run: bool, is_current: bool) {
             start.emit(input);
         }
     });
-}
-
-/// A failure: where, what, and how to fix it.
-fn failure(failure: &Failure, id: &'static str) -> Html {
-    let at = failure.at.as_ref().map(|(computation, instruction)| format!("{computation} / {instruction}: "));
-    html! {
-        <div class="problem" {id} role="alert">
-            <p class="error-line">{at}{&failure.message}{" "}<span class="rule">{&failure.rule}</span></p>
-            <p class="hints">{for failure.hints.iter().map(|hint| html! { <span class="advice">{hint}</span> })}</p>
-        </div>
-    }
 }
 
 /// Shows another execution of an instruction.
@@ -255,7 +244,7 @@ fn status(
             if let Some(progress) = progress.filter(|_| is_busy) { <p class="dim">{context.text(&progress)}</p> }
             if let Some(cause) = cause { {remedies(context, &cause, "program", retry)} }
             if let RunStatus::Failed(why) = &run.status {
-                if !is_of_other { {failure(why, "program-failure")} }
+                if !is_of_other { {failure_line(context, why, "program-failure")} }
             }
             if let RunStatus::Done(ran) = &run.status {
                 if ran.is_slower_on_devices {

@@ -63,7 +63,7 @@ fn outcome(context: &Context, handle: &TaskHandle) -> Option<(AttrValue, Html, R
                 let message = Message::program("program-cut-done").with("count", operations(program));
                 let problem = problem.as_ref().map(|failure| {
                     let about = context.text(&Message::program("program-cut-run-failed"));
-                    html! { <><p>{about}</p>{failure_line(failure, "cut-run-failure".to_owned())}</> }
+                    html! { <><p>{about}</p>{failure_line(context, failure, "cut-run-failure")}</> }
                 });
                 Some((context.text(&message), problem.unwrap_or_default(), Rc::new((**program).clone())))
             }
