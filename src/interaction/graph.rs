@@ -294,10 +294,12 @@ impl Gesture {
 /// A keyboard command of the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
+    /// Go against the data flow: into the last open body, else to the first operand, else out of the body to its caller.
+    Up,
+    /// Go along the data flow: to the first user, else out of the body to its caller.
+    Down,
     /// Go to an operand, by its index.
     Operand(usize),
-    /// Go to the first user.
-    User,
     /// Go to the next or the previous node of the same layer.
     Sibling {
         /// Whether to go to the next one.
@@ -331,8 +333,8 @@ pub fn command(key: &Key) -> Option<Command> {
         ("ArrowDown", true) => Command::Pan(0.0, -PAN_FRACTION),
         ("ArrowLeft", true) => Command::Pan(PAN_FRACTION, 0.0),
         ("ArrowRight", true) => Command::Pan(-PAN_FRACTION, 0.0),
-        ("ArrowUp", false) => Command::Operand(0),
-        ("ArrowDown", false) => Command::User,
+        ("ArrowUp", false) => Command::Up,
+        ("ArrowDown", false) => Command::Down,
         ("ArrowLeft", false) => Command::Sibling { is_next: false },
         ("ArrowRight", false) => Command::Sibling { is_next: true },
         ("PageUp", _) => Command::Pan(0.0, PAGE_FRACTION),
@@ -419,7 +421,7 @@ mod tests {
     #[test]
     fn keys_navigate_pan_and_zoom() {
         let key = |name: &str, shift: bool| Key { name: name.to_owned(), shift, ..Key::default() };
-        assert_eq!(command(&key("ArrowUp", false)), Some(Command::Operand(0)));
+        assert_eq!(command(&key("ArrowUp", false)), Some(Command::Up));
         assert_eq!(command(&key("3", false)), Some(Command::Operand(3)));
         assert_eq!(command(&key("ArrowUp", true)), Some(Command::Pan(0.0, PAN_FRACTION)));
         assert_eq!(command(&key("-", false)), Some(Command::Zoom(1.0 / ZOOM_STEP)));

@@ -213,6 +213,22 @@ fn the_outline_is_used_by_keyboard(page: &Page) {
     page.key("Enter");
     wait_for_selected(page, "reduce_max.5");
     assert!(page.texts("#program-path li").len() > 2, "the way to a nested body");
+    // Of several results, arrows choose one.
+    page.key("/");
+    page.type_text("reduce");
+    page.wait_for(
+        "document.querySelectorAll('#program-found li').length > 1
+            && [...document.querySelectorAll('#program-found li')].every((each) => each.textContent.includes('reduce'))",
+    );
+    page.key("ArrowDown");
+    page.wait_for("document.querySelector('#program-found-1').ariaSelected === 'true'");
+    assert_eq!(
+        page.attribute("#program-search", "aria-activedescendant").as_deref(),
+        Some("program-found-1")
+    );
+    let second = page.attribute("#program-found-1 .name", "title").expect("a name");
+    page.key("Enter");
+    wait_for_selected(page, &second);
 }
 
 fn an_error_is_repaired_by_its_fix(page: &Page) {

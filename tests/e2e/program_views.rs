@@ -84,6 +84,13 @@ fn the_graph_is_walked_opened_and_left_by_keyboard(page: &Page) {
     let open = wait_for_another_drawing(page, &entry);
     assert_ne!(page.text("#graph-status"), nodes);
     wait_for_selected(page, "broadcast_multiply_fusion");
+    // Into the body that is open, and out of it.
+    page.key("ArrowUp");
+    wait_for_selected(page, "multiply.1");
+    page.wait_for("document.querySelector('#graph-node').textContent.includes('multiply.1')");
+    page.key("ArrowDown");
+    wait_for_selected(page, "broadcast_multiply_fusion");
+    page.wait_for("document.querySelector('#graph-node').textContent.includes('broadcast_multiply_fusion')");
     page.key("Enter");
     let folded = wait_for_another_drawing(page, &open);
     assert_eq!(folded, entry, "the folded drawing was kept");

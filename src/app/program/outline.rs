@@ -10,7 +10,7 @@ use super::instruction_name::instruction_name;
 use super::reading::{CHUNK_ROWS, Reading};
 use super::source_mark::source_mark;
 use super::virtual_list::VirtualList;
-use crate::app::context::{grouped, use_app_context};
+use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
@@ -114,6 +114,7 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
     };
     let row = {
         let (reading, ask, dispatch) = (reading.clone(), props.ask.clone(), props.dispatch.clone());
+        let context = context.clone();
         let root_mark = text("program-root");
         let fold_labels = (text("program-open-body"), text("program-fold-body"));
         Callback::from(move |number: usize| {
@@ -134,11 +135,15 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
             };
             let fold = fold_button(found, &ask, &fold_labels);
             let is_open = found.group.as_ref().map(|group| group.is_open.to_string());
+            let (position, count) = found.siblings.unzip();
             html! {
                 <div class={classes!("outline-row", is_selected.then_some("selected"))} key={number} id={format!("row-{number}")} role="treeitem"
                     aria-level={(found.depth + 1).to_string()} aria-selected={is_selected.to_string()} aria-expanded={is_open}
+                    aria-posinset={position.map(|position| position.to_string())}
+                    aria-setsize={count.map(|count| count.to_string())}
                     style={format!("padding-left:{}px", 6 + 14 * found.depth.min(12))} {onclick}>
-                    {fold}{row_content(found, &root_mark)}
+                    <span class="sr-only">{spoken_row(&context, found, &root_mark)}</span>
+                    {fold}<span class="row-parts" aria-hidden="true">{row_content(found, &root_mark)}</span>
                 </div>
             }
         })
@@ -155,6 +160,25 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
         <VirtualList id="outline" class="outline" label={text("program-outline")} role="tree" {active} {count} row_height={ROW_HEIGHT}
             {reveal} {row} {on_range} {onkeydown} />
     }
+}
+
+/// A row for screen readers: what its parts are is seen from their places and colours.
+fn spoken_row(context: &Context, row: &OutlineRow, root_mark: &AttrValue) -> String {
+    let mut parts = Vec::new();
+    if let Some((_, instruction)) = &row.instruction {
+        parts.extend([instruction.name.clone(), instruction.opcode.clone()]);
+        parts.extend(instruction.is_root.then(|| root_mark.to_string()));
+        parts.push(instruction.shape.clone());
+    }
+    if let Some(group) = &row.group {
+        if row.instruction.is_none() {
+            parts.extend(Some(group.attribute.clone()).filter(|attribute| !attribute.is_empty()));
+            parts.push(group.name.clone());
+        }
+        parts.push(context.text(&Message::program("program-size").with("count", group.size)).to_string());
+    }
+    parts.extend(row.source.as_ref().map(|source| source.location.clone()));
+    parts.join(", ")
 }
 
 /// The button that opens or folds the group of a row.

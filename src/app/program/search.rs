@@ -1,4 +1,4 @@
-//! The search for instructions by name, opcode or source.
+//! The search for instructions by name, opcode or source: a field with a list of the instructions found, in which arrows choose.
 
 use gloo::timers::callback::Timeout;
 use web_sys::HtmlInputElement;
@@ -6,11 +6,12 @@ use yew::prelude::*;
 
 use super::instruction_name::instruction_name;
 use super::reading::Found;
+use crate::app::components::scrolling::scroll_to_nearest;
 use crate::app::context::use_app_context;
 use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
-use crate::worker::program::wire::{InstructionKey, InstructionPath};
+use crate::worker::program::wire::{FoundRow, InstructionKey, InstructionPath};
 
 /// Milliseconds after the last key until the program is searched.
 const TYPING_PAUSE_MS: u32 = 40;
@@ -24,6 +25,15 @@ pub struct SearchProps {
     pub search: Callback<String>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
+}
+
+fn key_of(row: &FoundRow) -> InstructionKey {
+    InstructionKey { computation: row.computation, instruction: row.row.instruction }
+}
+
+/// The id of the option with a number.
+fn option_id(number: usize) -> String {
+    format!("program-found-{number}")
 }
 
 /// The field and its results.
@@ -51,17 +61,35 @@ pub fn Search(props: &SearchProps) -> Html {
             search.emit(String::new());
         }
     };
-    let key_of = |found: &Found, number: usize| {
-        let row = found.rows.get(number)?;
-        Some(InstructionKey { computation: row.computation, instruction: row.row.instruction })
-    };
+    let active = use_state_eq(|| 0_usize);
+    {
+        let active = active.setter();
+        let needle = props.found.as_ref().map(|found| found.needle.clone());
+        use_effect_with(needle, move |_| active.set(0));
+    }
+    let rows = props.found.as_ref().map_or(&[][..], |found| &found.rows);
+    let last = rows.len().saturating_sub(1);
+    let chosen = (*active).min(last);
+    use_effect_with(chosen, |chosen| {
+        let option = gloo::utils::document().get_element_by_id(&option_id(*chosen));
+        option.iter().for_each(scroll_to_nearest);
+    });
     let onkeydown = {
         let (select, search, field) = (select.clone(), props.search.clone(), field.clone());
-        let first = props.found.as_ref().and_then(|found| key_of(found, 0));
-        Callback::from(move |event: KeyboardEvent| match (keys::name(&event).as_str(), first) {
+        let at = rows.get(chosen).map(key_of);
+        let active = active.setter();
+        Callback::from(move |event: KeyboardEvent| match (keys::name(&event).as_str(), at) {
             ("Enter", Some(at)) => {
                 event.prevent_default();
                 select(at);
+            }
+            ("ArrowDown", Some(_)) => {
+                event.prevent_default();
+                active.set((chosen + 1).min(last));
+            }
+            ("ArrowUp", Some(_)) => {
+                event.prevent_default();
+                active.set(chosen.saturating_sub(1));
             }
             ("Escape", _) => {
                 if let Some(input) = field.cast::<HtmlInputElement>() {
@@ -72,30 +100,32 @@ pub fn Search(props: &SearchProps) -> Html {
             _ => {}
         })
     };
+    let is_open = props.found.is_some();
     let results = props.found.as_ref().map(|found| {
-        let rows = found.rows.iter().enumerate().map(|(number, row)| {
-            let select = select.clone();
-            let at = InstructionKey { computation: row.computation, instruction: row.row.instruction };
+        let options = found.rows.iter().enumerate().map(|(number, row)| {
+            let (select, at) = (select.clone(), key_of(row));
             let onclick = Callback::from(move |_: MouseEvent| select(at));
             html! {
-                <li key={number}><button {onclick}>
+                <li key={number} role="option" id={option_id(number)} aria-selected={(number == chosen).to_string()} {onclick}>
                     {instruction_name(&row.row.name)}<span class="opcode">{&row.row.opcode}</span>
                     <span class="shape">{&row.row.shape}</span><span class="dim">{&row.parent}</span>
-                </button></li>
+                </li>
             }
         });
         let count = Message::program("program-found").with("count", found.total);
         html! {
             <div class="found" id="program-found">
                 <p class="dim" role="status">{context.text(&count)}</p>
-                <ul>{for rows}</ul>
+                <ul role="listbox" id="program-found-list" aria-label={text("program-search-results")}>{for options}</ul>
             </div>
         }
     });
+    let active_option = (!rows.is_empty()).then(|| option_id(chosen));
     html! {
         <div class="search">
             <input type="search" class="text" id="program-search" ref={field} {oninput} {onkeydown} autocomplete="off" spellcheck="false"
-                placeholder={text("program-search")} aria-label={text("program-search")} />
+                placeholder={text("program-search")} aria-label={text("program-search")} role="combobox" aria-autocomplete="list"
+                aria-expanded={is_open.to_string()} aria-controls={is_open.then_some("program-found-list")} aria-activedescendant={active_option} />
             {results.unwrap_or_default()}
         </div>
     }

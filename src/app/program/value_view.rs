@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use web_sys::{Element, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::devices::device_name;
@@ -15,6 +15,7 @@ use super::stepping::instruction_path;
 use super::trace_view::TraceView;
 use crate::app::components::focus_keeper::is_focus_kept;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
+use crate::app::components::scrolling::scroll_to_nearest;
 use crate::app::components::select::Select;
 use crate::app::components::skip_link::focus;
 use crate::app::context::{Context, use_app_context};
@@ -89,7 +90,8 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             let grid = Some(&awaits_grid).filter(|awaits| awaits.get());
             if let Some(grid) = grid.and_then(|_| gloo::utils::document().get_element_by_id(GRID_ID)) {
                 awaits_grid.set(false);
-                scroll_to(&grid);
+                // The button that led to a cell may be far below it.
+                scroll_to_nearest(&grid);
                 focus_grid();
             }
         });
@@ -242,13 +244,6 @@ fn spoken_sources(context: &Context, props: &ValueViewProps, cell: &str) -> Stri
     let count = context.text(&Message::program("program-sources").with("count", found.len()));
     let named: Vec<String> = found.iter().take(MAX_SPOKEN_SOURCES).filter_map(source).collect();
     format!("{}{cell}. {count} {}", props.details.row.name, named.join(", "))
-}
-
-/// Scrolls to the picture: the button that led to a cell may be far below it.
-fn scroll_to(grid: &Element) {
-    let options = ScrollIntoViewOptions::new();
-    options.set_block(ScrollLogicalPosition::Nearest);
-    grid.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 /// Moves the focus to the picture if the control that led here has disappeared, or is about to.

@@ -9,14 +9,51 @@ pub fn path_of(details: &Details) -> Vec<Call> {
     details.path.iter().map(|crumb| crumb.call).collect()
 }
 
+/// The root of the last body of an instruction that is open in a window.
+fn root_of_open_body(details: &Details, window: Option<&Window>) -> Option<InstructionPath> {
+    let mut path = path_of(details);
+    let node = window?.node(details.at, &path)?;
+    let body = node.bodies.iter().rfind(|body| body.is_open)?;
+    let at = details.called.iter().find(|called| called.call == body.call)?.root?;
+    path.push(body.call);
+    Some(InstructionPath { at, calls: path })
+}
+
+/// The instruction that calls the body around an instruction, if a window shows both.
+fn caller(details: &Details, window: Option<&Window>) -> Option<InstructionPath> {
+    let mut calls = path_of(details);
+    let at = calls.pop()?.at;
+    window?.node(at, &calls)?;
+    Some(InstructionPath { at, calls })
+}
+
 /// The instruction that a command moves to; `None` if there is none.
 pub fn target(command: Command, details: &Details, window: Option<&Window>) -> Option<InstructionPath> {
+    match command {
+        Command::Up => root_of_open_body(details, window)
+            .or_else(|| sibling(Command::Operand(0), details, window))
+            .or_else(|| caller(details, window)),
+        Command::Down => {
+            let user = details.users.first().map(|edge| edge.row.instruction);
+            user.map(|user| within(details, user)).or_else(|| caller(details, window))
+        }
+        _ => sibling(command, details, window),
+    }
+}
+
+/// An instruction of the same computation.
+fn within(details: &Details, instruction: u32) -> InstructionPath {
+    let at = InstructionKey { computation: details.at.computation, instruction };
+    InstructionPath { at, calls: path_of(details) }
+}
+
+/// The instruction of the same computation that a command moves to.
+fn sibling(command: Command, details: &Details, window: Option<&Window>) -> Option<InstructionPath> {
     let instruction = match command {
         Command::Operand(number) => {
             let number = u32::try_from(number).ok()?;
             details.operands.iter().find(|edge| edge.number == number)?.row.instruction
         }
-        Command::User => details.users.first()?.row.instruction,
         Command::Sibling { is_next } => {
             let window = window?;
             let node = window.node(details.at, &path_of(details))?;
@@ -28,8 +65,7 @@ pub fn target(command: Command, details: &Details, window: Option<&Window>) -> O
         }
         _ => return None,
     };
-    let at = InstructionKey { computation: details.at.computation, instruction };
-    Some(InstructionPath { at, calls: path_of(details) })
+    Some(within(details, instruction))
 }
 
 #[cfg(test)]
@@ -72,7 +108,7 @@ mod tests {
             selected = details(&mut program, instruction);
             Some(selected.row.name.clone())
         };
-        assert_eq!(walk(Command::User), None);
+        assert_eq!(walk(Command::Down), None);
         assert_eq!(walk(Command::Operand(0)).as_deref(), Some("c"));
         assert_eq!(walk(Command::Operand(2)), None);
         assert_eq!(walk(Command::Operand(1)).as_deref(), Some("b"));
@@ -80,7 +116,10 @@ mod tests {
         let is_left = walk(Command::Sibling { is_next: false });
         let other = is_left.or_else(|| walk(Command::Sibling { is_next: true }));
         assert_eq!(other.as_deref(), Some("a"));
-        assert_eq!(walk(Command::User).as_deref(), Some("c"));
+        assert_eq!(walk(Command::Down).as_deref(), Some("c"));
+        assert_eq!(walk(Command::Up).as_deref(), Some("a"));
+        // The parameters of the entry computation have no caller.
+        assert_eq!(walk(Command::Up), None);
         assert_eq!(walk(Command::Fit), None);
     }
 }

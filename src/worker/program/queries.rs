@@ -265,6 +265,7 @@ impl Program {
         let page = self.unfolded().page(&self.module, start as u64, count.min(MAX_ROWS));
         let rows = page.rows.into_iter().map(|row| OutlineRow {
             depth: row.depth,
+            siblings: self.outline.siblings(&row).map(|siblings| (siblings.position, siblings.count)),
             source: row.instruction.as_ref().and_then(|found| marks.mark(found.id)),
             instruction: row.instruction.and_then(|found| Some((at(found.id), self.row(found.id)?))),
             group: row.group.map(|group| {

@@ -181,6 +181,11 @@ fn rows_follow_the_data_flow_and_describe_their_groups() {
     let rows = page(&outline.initial_folds());
     let expected = ["[e]", "i", "x", "k", "one", "s", "c", "[f]", "[g]", "dead", "[unused]"];
     assert_eq!(names(&rows), expected);
+    // As seen: the root, seven instructions, two branches of the conditional, and the other root.
+    let siblings: Vec<_> = rows.iter().filter_map(|row| outline.siblings(row)).collect();
+    let siblings: Vec<_> = siblings.iter().map(|siblings| (siblings.position, siblings.count)).collect();
+    let expected = [(1, 2), (1, 7), (2, 7), (3, 7), (4, 7), (5, 7), (6, 7), (1, 2), (2, 2), (7, 7), (2, 2)];
+    assert_eq!(siblings, expected);
     let entry = rows[0].group.as_ref().unwrap();
     assert!(entry.is_entry && entry.is_open && entry.attribute.is_none());
     assert_eq!((entry.instructions, entry.total_instructions), (7, 13));

@@ -25,6 +25,8 @@ pub struct ChooserProps {
     pub session: std::rc::Rc<Session>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
+    /// Returns to the comparison that was shown last, if there was one.
+    pub resume: Option<Callback<()>>,
     /// Opens a series of dumps.
     pub open_dumps: Callback<Dumps>,
     /// Compares the values with the arrays of an archive.
@@ -91,6 +93,9 @@ pub fn Chooser(props: &ChooserProps) -> Html {
     html! {
         <div class="compare-chooser" id="compare-chooser" ondragover={Callback::from(|event: DragEvent| event.prevent_default())} {ondrop}>
             <h2>{text("program-compare-title")}</h2>
+            if let Some(resume) = &props.resume {
+                <p><button class="btn" id="compare-resume" onclick={resume.reform(|_: MouseEvent| ())}>{text("program-compare-resume")}</button></p>
+            }
             <p class="dim">{text("program-compare-about")}</p>
             <PasteField id="compare-paste" button_id="compare-open" rows={6} label={text("program-compare-paste")}
                 button={text("program-compare-choose")} on_text={choose}>

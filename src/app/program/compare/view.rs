@@ -45,6 +45,57 @@ pub struct CompareViewProps {
     pub show: Callback<InstructionPath>,
 }
 
+/// What the program was compared with.
+#[derive(Clone)]
+enum Ended {
+    Program(Source),
+    Dumps(Dumps, Position),
+    Archive(FileArgument),
+}
+
+/// Ends the comparison, and resumes the one that was ended last.
+#[derive(Clone)]
+struct Ending {
+    end: Callback<()>,
+    /// `None` if none was ended.
+    resume: Option<Callback<()>>,
+}
+
+#[hook]
+fn use_ending(props: &CompareViewProps) -> Ending {
+    let ended = use_state(|| None::<Ended>);
+    let (dumps, archive) = (props.dumps.setter(), props.archive.setter());
+    let current = match ((*props.dumps).clone(), (*props.archive).clone()) {
+        (Some((opened, position)), _) => Some(Ended::Dumps(opened, position)),
+        (None, _) if props.session.other != Source::Empty => {
+            Some(Ended::Program(props.session.other.clone()))
+        }
+        (None, archive) => archive.map(Ended::Archive),
+    };
+    let end = {
+        let (ended, dumps, archive) = (ended.setter(), dumps.clone(), archive.clone());
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |()| {
+            match &current {
+                Some(Ended::Program(_)) => dispatch.emit(Action::CompareWith(Source::Empty)),
+                Some(Ended::Dumps(..)) => dumps.set(None),
+                Some(Ended::Archive(_)) => archive.set(None),
+                None => {}
+            }
+            ended.set(current.clone());
+        })
+    };
+    let resume = (*ended).clone().map(|ended| {
+        let dispatch = props.dispatch.clone();
+        Callback::from(move |()| match ended.clone() {
+            Ended::Program(other) => dispatch.emit(Action::CompareWith(other)),
+            Ended::Dumps(opened, position) => dumps.set(Some((opened, position))),
+            Ended::Archive(file) => archive.set(Some(file)),
+        })
+    });
+    Ending { end, resume }
+}
+
 /// The view.
 #[component]
 pub fn CompareView(props: &CompareViewProps) -> Html {
@@ -52,6 +103,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let CompareViewProps { reading, session, dumps, .. } = props;
     let second = use_second(session);
+    let Ending { end, resume } = use_ending(props);
     let of_series = dumps.as_ref().and_then(|(dumps, position)| position.texts(dumps));
     let texts = match (&of_series, &second) {
         (Some(texts), _) => Some(texts.clone()),
@@ -71,7 +123,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
         Second::Empty | Second::Text(_) => None,
     };
     if let (None, Some(archive)) = (&texts, (*props.archive).clone()) {
-        return against_archive(&context, props, archive);
+        return against_archive(&context, props, archive, &end);
     }
     let open_archive = {
         let archive = props.archive.setter();
@@ -81,7 +133,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
         return html! {
             <div class="compare-view" data-compare="empty">
                 if let Some(status) = status { <p role="status" class="notice">{status}</p> }
-                <Chooser session={session.clone()} dispatch={props.dispatch.clone()} {open_dumps} {open_archive} />
+                <Chooser session={session.clone()} dispatch={props.dispatch.clone()} {resume} {open_dumps} {open_archive} />
             </div>
         };
     };
@@ -117,7 +169,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     };
     html! {
         <div class="compare-view" data-compare={state}>
-            <div class="compare-tools row wrap">{tools(&context, props)}</div>
+            <div class="compare-tools row wrap">{tools(&context, props, &end)}</div>
             {series.unwrap_or_default()}
             {body}
         </div>
@@ -125,12 +177,14 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
 }
 
 /// The values of the program beside those of an archive.
-fn against_archive(context: &Context, props: &CompareViewProps, archive: FileArgument) -> Html {
+fn against_archive(
+    context: &Context,
+    props: &CompareViewProps,
+    archive: FileArgument,
+    end: &Callback<()>,
+) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
-    let end = {
-        let archive = props.archive.setter();
-        Callback::from(move |_: MouseEvent| archive.set(None))
-    };
+    let end = end.reform(|_: MouseEvent| ());
     let about = Message::program("program-compare-archive-about").with("file", archive.file.as_str());
     html! {
         <div class="compare-view" data-compare="archive">
@@ -177,19 +231,10 @@ fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_s
 }
 
 /// Buttons that exchange the programs and end the comparison.
-fn tools(context: &Context, props: &CompareViewProps) -> Html {
+fn tools(context: &Context, props: &CompareViewProps, end: &Callback<()>) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let is_series = props.dumps.is_some();
-    let end = {
-        let (dumps, dispatch) = (props.dumps.setter(), props.dispatch.clone());
-        Callback::from(move |_: MouseEvent| {
-            if is_series {
-                dumps.set(None);
-            } else {
-                dispatch.emit(Action::CompareWith(Source::Empty));
-            }
-        })
-    };
+    let end = end.reform(|_: MouseEvent| ());
     let exchange = props.dispatch.reform(|_: MouseEvent| Action::Exchange);
     let open_pass = (*props.dumps).as_ref().and_then(|(dumps, position)| {
         let [_, second] = position.texts(dumps)?;

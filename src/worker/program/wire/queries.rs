@@ -228,6 +228,8 @@ pub struct OutlineRow {
     pub group: Option<GroupRow>,
     /// The source line of the instruction.
     pub source: Option<SourceMark>,
+    /// The position among the siblings, the first is 1, and their number.
+    pub siblings: Option<(usize, usize)>,
 }
 
 impl OutlineRow {

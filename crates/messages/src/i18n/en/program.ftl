@@ -64,7 +64,7 @@ program-selected = Selected instruction
 graph-operands-are = Operands: { $names }
 graph-users-are = Users: { $names }
 graph-calls = Calls { $names }
-graph-keys = ↑ ↓ operand and user · ← → beside it · 0–9 operand by number · Enter opens a body here, Shift+Enter alone · Backspace to the caller · + − F zoom · Shift+arrows pan
+graph-keys = ↑ ↓ operand and user, into and out of open bodies · ← → beside it · 0–9 operand by number · Enter opens a body here, Shift+Enter alone · Backspace to the caller · + − F zoom · Shift+arrows pan
 graph-kind-data = data
 graph-kind-contraction = dot, convolution
 graph-kind-reduction = reduction
@@ -154,6 +154,7 @@ program-fold-body = Hide the body
 program-open-all = Show all bodies
 program-fold-all = Hide all bodies
 program-search = Search instructions
+program-search-results = Instructions found
 program-found = { $count } { $count ->
     [one] instruction
    *[other] instructions
@@ -223,7 +224,7 @@ program-elements = elements
 program-histogram = Histogram of the values from { $low } to { $high }
 program-first-nan = First NaN: { $name }
 program-first-infinity = First inf: { $name }
-program-largest-jump = Largest growth: { $name }, ×{ $ratio }
+program-largest-jump = Largest finite growth: { $name }, ×{ $ratio }
 
 ## Arguments from files and values to files
 program-from-file = file
@@ -434,6 +435,7 @@ program-compare-second = Second
 program-compare-show = Show in the program
 program-compare-exchange = Swap the programs
 program-compare-other = Compare with another…
+program-compare-resume = Back to the last comparison
 program-compare-values = Values
 program-compare-ulps = Tolerance in ulp
 program-compare-absolute = or absolute
