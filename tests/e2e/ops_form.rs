@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_broadcast_is_inserted_at_the_operand: IN_FIREFOX,
     a_computation_is_edited_in_the_text: IN_CHROME,
     a_constant_of_a_loop_is_a_field_and_its_iterations_are_played: IN_FIREFOX,
+    another_type_of_one_operand_is_followed_by_the_other: IN_CHROME,
     values_of_another_count_offer_their_shape: IN_CHROME,
     equal_paddings_say_so: IN_FIREFOX,
     start_indices_take_the_form_of_the_edition: IN_CHROME,
@@ -242,6 +243,23 @@ fn values_of_another_count_offer_their_shape(page: &Page) {
         "document.querySelector('#hlo-problems .problem') && !document.querySelector('#unreadable')",
     );
     assert_eq!(page.count("#run-failed"), 0);
+}
+
+fn another_type_of_one_operand_is_followed_by_the_other(page: &Page) {
+    open(page, "#ops1/@pad");
+    enter(page, "#array-0-shape", "f32[2,3]");
+    page.wait_for("document.querySelector('#array-1-shape-problem .fix')");
+    assert_eq!(page.text("#array-1-shape-problem .fix"), "make padding value f32[]");
+    page.click("#array-1-shape-problem .fix");
+    page.wait_for("document.querySelector('#result-shape').textContent.startsWith('f32[')");
+    assert_eq!(page.count(".problem"), 0);
+    // An initial value does, too.
+    open(page, "#ops1/@reduce-window");
+    enter(page, "#array-1-shape", "s32[]");
+    page.wait_for("document.querySelector('#array-1-shape-problem .fix')");
+    page.click("#array-1-shape-problem .fix");
+    page.wait_for("!document.querySelector('#array-1-shape-problem .fix')");
+    assert_eq!(page.count(".problem"), 0);
 }
 
 /// Windows over six numbers.

@@ -277,7 +277,12 @@ impl<'a> OpContext<'a> {
             .with("found", shown(i))
             .with("other", self.label(0))
             .with("expected", shown(0));
-        self.error(rule, message).at_operand(i).with_hint(Message::ops("op-hint-convert"))
+        let error = self.error(rule, message).at_operand(i);
+        let error = match self.operands.first().and_then(|shape| shape.as_array()) {
+            Some(array) => self.with_type_fix(error, i, array.element_type),
+            None => error,
+        };
+        error.with_hint(Message::ops("op-hint-convert"))
     }
 
     /// The error that operand `i` does not have the sizes of operand `expected`.
@@ -306,7 +311,17 @@ impl<'a> OpContext<'a> {
     /// Adds the fix that changes the sizes of an operand.
     pub fn with_resize_fix(&self, error: OpError, operand: usize, sizes: Dims) -> OpError {
         let Some(array) = self.operands.get(operand).and_then(|shape| shape.as_array()) else { return error };
-        let shape = Shape::Array(ArrayShape::new(array.element_type, sizes)).human_string();
+        self.with_shape_fix(error, operand, ArrayShape::new(array.element_type, sizes))
+    }
+
+    /// Adds the fix that changes the element type of an operand.
+    pub fn with_type_fix(&self, error: OpError, operand: usize, element_type: ElementType) -> OpError {
+        let Some(array) = self.operands.get(operand).and_then(|shape| shape.as_array()) else { return error };
+        self.with_shape_fix(error, operand, ArrayShape::new(element_type, array.dimensions.clone()))
+    }
+
+    fn with_shape_fix(&self, error: OpError, operand: usize, shape: ArrayShape) -> OpError {
+        let shape = Shape::Array(shape).human_string();
         let message = Message::ops("op-hint-operand-shape")
             .with("operand", self.label(operand))
             .with("shape", shape.as_str());

@@ -2,6 +2,7 @@
 
 use super::export::tuple;
 use super::read::UNSET;
+use super::reduce_window::check_init;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
     AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
@@ -214,13 +215,8 @@ impl OpDef for Reduce {
         let reduced = reduced_dimensions(cx, first.rank())?;
         let types: Vec<ElementType> = arrays[..count].iter().map(|array| array.element_type).collect();
         check_reducer(cx, "to_apply", &types, ["reduce-5", "reduce-6"])?;
-        for (i, (init, t)) in arrays[count..].iter().zip(&types).enumerate() {
-            if init.rank() != 0 || init.element_type != *t {
-                let message = Message::ops("op-init")
-                    .with("found", init.human_string())
-                    .with("expected", format!("{t}[]"));
-                return Err(cx.error("reduce-6", message).at_operand(count + i));
-            }
+        for (i, t) in types.iter().enumerate() {
+            check_init(cx, "reduce-6", count + i, *t)?;
         }
         let kept = (0..first.rank()).filter(|d| !reduced.contains(d));
         let sizes: Dims = kept.map(|d| first.dimensions[d]).collect();

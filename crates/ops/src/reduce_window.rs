@@ -154,8 +154,11 @@ pub(super) fn check_init(
         .with("found", init.human_string())
         .with("expected", format!("{element_type}[]"));
     let error = cx.error(rule, message).at_operand(i);
-    let is_scalar = init.rank() == 0;
-    Err(if is_scalar { error.with_hint(Message::ops("op-hint-convert")) } else { error })
+    Err(if init.rank() == 0 {
+        cx.with_type_fix(error, i, element_type).with_hint(Message::ops("op-hint-convert"))
+    } else {
+        error
+    })
 }
 
 impl OpDef for ReduceWindow {
