@@ -3,7 +3,8 @@
 use harness::{Page, Test};
 
 use crate::app::{
-    IN_CHROME, IN_FIREFOX, open, open_dialog, paste, spoken, wait_for_link, wait_for_spec, wait_for_spoken,
+    IN_CHROME, IN_FIREFOX, choose_option, open, open_dialog, paste, spoken, wait_for_link, wait_for_spec,
+    wait_for_spoken,
 };
 
 pub const TESTS: &[Test] = harness::tests![
@@ -78,6 +79,10 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     page.wait_for("document.querySelector('#result-value')?.textContent === '{ { 0, 1, 2 }, { 3, 4, 5 } }'");
     assert_eq!(page.value("#array-0-shape"), "s32[2,3]{0,1}");
     assert!(page.text("#from-layout").starts_with("This is your array of the Layout screen"));
+    choose_option(page, "#array-0-values", "typed");
+    page.type_into("#array-0-typed", "5, 4, 3, 2, 1, 0");
+    page.key("Enter");
+    page.wait_for("document.querySelector('#result-value').textContent === '{ { 5, 4, 3 }, { 2, 1, 0 } }'");
     // The arrays are drawn: nothing moves from under the pointer.
     page.wait_two_frames();
     page.click("#array-0-memory");

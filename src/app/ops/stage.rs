@@ -328,7 +328,7 @@ impl PanelView<'_> {
             _ => format!("out{path}"),
         };
         let parameter = entry.and_then(|e| e.parameters.iter().position(|id| *id == set));
-        let editable = parameter.filter(|_| displayed.role != ArrayRole::Result && displayed.path.is_empty());
+        let editable = parameter.filter(|_| displayed.path.is_empty());
         // For the result only the layout can be chosen: its sizes follow from the operands.
         let is_whole_result = displayed.role == ArrayRole::Result && displayed.path.is_empty();
         let instruction = entry.and_then(|e| e.get(set)).filter(|_| editable.is_some() || is_whole_result);
