@@ -165,7 +165,7 @@ fn errors_are_reported_with_a_fix(page: &Page) {
     let before = page.text("#result-value");
     page.type_into("#attr-dimensions", "{0}");
     page.key("Enter");
-    page.wait_for("document.querySelector('.problem .rule')?.textContent.startsWith('transpose')");
+    page.wait_for("document.querySelector('.problem .rule')?.lastChild.textContent.startsWith('transpose')");
     assert_eq!(page.text("#result-value"), before, "the last good result stays");
     assert_eq!(page.attribute("#hlo", "aria-invalid").as_deref(), Some("true"));
     page.click("#fix");

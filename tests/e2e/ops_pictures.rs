@@ -137,6 +137,10 @@ fn steps_within_a_cell_say_each_application(page: &Page) {
     page.click("#inner-next");
     page.click("#inner-next");
     text_is(page, "#inner-status", "product 2 of 2: lhs[0,1] · rhs[1,0] = 2 · 7");
+    // The link has the step.
+    page.wait_two_frames();
+    page.reload();
+    text_is(page, "#inner-status", "product 2 of 2: lhs[0,1] · rhs[1,0] = 2 · 7");
 }
 
 fn keys_step_within_a_cell(page: &Page) {

@@ -34,6 +34,8 @@ pub struct Experiment {
     pub leaf: usize,
     /// The selected output cell, as a row-major index.
     pub cursor: i64,
+    /// The step within that cell, from 1; 0 for the whole cell.
+    pub cell_step: i64,
     /// The panels whose memory is shown, by title: `lhs`, `out`.
     pub shown_memory: BTreeSet<String>,
 }
@@ -59,6 +61,7 @@ impl Experiment {
             document_entry: String::new(),
             leaf: 0,
             cursor: 0,
+            cell_step: 0,
             shown_memory: BTreeSet::new(),
         }
     }
@@ -72,7 +75,24 @@ impl Experiment {
     #[must_use]
     pub fn without_view(&self) -> Self {
         let (focus, shown_memory) = (String::new(), BTreeSet::new());
-        Self { cursor: 0, leaf: 0, focus, shown_memory, ..self.clone() }
+        Self { cursor: 0, cell_step: 0, leaf: 0, focus, shown_memory, ..self.clone() }
+    }
+
+    /// Selects an instruction, or the root if its name is empty, the first array of its value and the first cell of that.
+    pub fn select(&mut self, focus: String) {
+        self.focus = focus;
+        self.select_leaf(0);
+    }
+
+    /// Selects an array of the result, and its first cell.
+    pub fn select_leaf(&mut self, leaf: usize) {
+        self.leaf = leaf;
+        self.select_cell(0);
+    }
+
+    /// Selects an output cell as a whole.
+    pub fn select_cell(&mut self, cursor: i64) {
+        (self.cursor, self.cell_step) = (cursor.max(0), 0);
     }
 
     /// Shows or hides the memory of a panel.

@@ -89,7 +89,7 @@ fn match_rank(item: &Item, search: &str) -> u8 {
 pub const NO_NAME_MATCH: u8 = 4;
 
 /// The rank of an op as a match of a search text: 0 if a name equals it, 1 if a search word does, 2 if a name starts with it, 3 if one
-/// contains it, otherwise [`NO_NAME_MATCH`]. `sum` finds Reduce before CrossReplicaSum.
+/// contains it, otherwise [`NO_NAME_MATCH`]. `sum` finds Reduce before `CrossReplicaSum`.
 pub fn name_match_rank<'a>(names: [&str; 2], mut words: impl Iterator<Item = &'a str>, search: &str) -> u8 {
     let search = search.trim().to_lowercase();
     let rank = |name: &str| match name.to_lowercase() {

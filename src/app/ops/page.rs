@@ -152,7 +152,7 @@ fn OpsPage() -> Html {
     let finished = run.values.as_ref().map(|values| &values.finished);
     // The displayed values may predate the current experiment.
     let displayed_focus = run.values.as_ref().map_or(focus, |values| values.focus);
-    let cell_step = use_cell_step(at);
+    let mut cell_step = use_cell_step(at, current.as_ref(), experiment.cell_step, &dispatch);
     let number = usize::try_from(cell_step.current - 1).ok();
     let steps_of_cell = finished
         .and_then(|finished| {
@@ -174,6 +174,8 @@ fn OpsPage() -> Html {
     let difference = use_difference(finished, &experiment, displayed_focus, *compares_editions);
     let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
+    // A link, or an edit since then, may name a step that the cell does not have.
+    cell_step.current = cell_step.current.min(steps);
     let loop_play = use_loop(&experiment, SharedModule(session.module().clone()), focus, run.carried.clone());
     let move_to = use_callback(dispatch.clone(), |to, dispatch| dispatch.emit(Action::MoveCursor(to)));
     // The player steps through the iterations of a loop, except in an embed, which has no table of them.

@@ -104,13 +104,21 @@ pub struct CellStep {
     pub move_to: Callback<i64>,
 }
 
-/// The step within `cell`; selecting another cell resets it to 0.
+/// The step within the explained cell: that of the current cell is part of the link, that of a hovered one ends with the hovering.
 #[hook]
-pub fn use_cell_step(cell: Option<&CellOnScreen>) -> CellStep {
-    let state = use_state_eq(|| (None::<CellOnScreen>, 0_i64));
-    let current = if state.0.as_ref() == cell { state.1 } else { 0 };
+pub fn use_cell_step(
+    cell: Option<&CellOnScreen>,
+    current_cell: Option<&CellOnScreen>,
+    step: i64,
+    dispatch: &Callback<Action>,
+) -> CellStep {
+    let hovered = use_state_eq(|| (None::<CellOnScreen>, 0_i64));
+    if cell == current_cell {
+        return CellStep { current: step, move_to: dispatch.reform(Action::MoveWithinCell) };
+    }
+    let current = if hovered.0.as_ref() == cell { hovered.1 } else { 0 };
     let cell = cell.cloned();
-    CellStep { current, move_to: Callback::from(move |step: i64| state.set((cell.clone(), step))) }
+    CellStep { current, move_to: Callback::from(move |step: i64| hovered.set((cell.clone(), step))) }
 }
 
 /// The run of the experiment in the other edition, if requested.

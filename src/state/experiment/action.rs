@@ -39,6 +39,8 @@ pub enum Action {
     SelectLeaf(usize),
     /// Moves the cursor to an output cell.
     MoveCursor(i64),
+    /// Moves to a step within the output cell, from 1; 0 for the whole cell.
+    MoveWithinCell(i64),
     /// Shows or hides the memory of a panel, by its title.
     ToggleMemory(String),
     /// Sets the edition of XLA.

@@ -49,7 +49,7 @@ pub(super) fn append(
     }
     next.text = format!("{}{added}{}", &text[..end], &text[end..]);
     next.document_entry.clear();
-    (next.focus, next.leaf, next.cursor) = (String::new(), 0, 0);
+    next.select(String::new());
     Some(next)
 }
 

@@ -15,6 +15,7 @@
 //! | `entry` | the entry of the documentation that the experiment was opened from |
 //! | `i` | index of the shown array of a tuple |
 //! | `at` | the current output cell |
+//! | `step` | the step within it, from 1 |
 //! | `memory` | a panel whose memory is shown, by its title (`out`, `lhs`); repeated |
 //!
 //! It is encoded as in [`super::super::permalink`]. `ops1/@NAME` and `ops1/@NAME.NUMBER`, also as `ops/@NAME`, are the examples of an entry
@@ -107,6 +108,9 @@ pub fn write(experiment: &Experiment) -> String {
     }
     if experiment.cursor != 0 {
         add("at", &experiment.cursor.to_string());
+    }
+    if experiment.cell_step != 0 {
+        add("step", &experiment.cell_step.to_string());
     }
     for panel in &experiment.shown_memory {
         add("memory", panel);
@@ -237,6 +241,7 @@ fn set_field(experiment: &mut Experiment, name: &str, value: &str) -> Option<()>
         "entry" => documents::by_name(value)?.name.clone_into(&mut experiment.document_entry),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
+        "step" => experiment.cell_step = value.parse().ok().filter(|step| *step >= 0)?,
         "memory" if !experiment.shown_memory.contains(value) => experiment.toggle_memory(value),
         _ => {
             let number = |text: &str| text.parse().ok().filter(|n| *n < MAX_PARAMETERS);

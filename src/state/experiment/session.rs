@@ -262,15 +262,16 @@ impl Session {
             Action::Open(name) => self.open(&name),
             Action::Example(experiment) => self.open_example(*experiment),
             Action::Restart => self.restart(),
-            Action::MoveCursor(cursor) => self.change_view(|e| e.cursor = cursor.max(0)),
+            Action::MoveCursor(cursor) => self.change_view(|e| e.select_cell(cursor)),
+            Action::MoveWithinCell(step) => self.change_view(|e| e.cell_step = step.max(0)),
             Action::SelectReplica(device) => self.change_view(|e| {
                 e.environment.selected_replica = device.min(e.environment.replicas.saturating_sub(1));
             }),
             Action::ToggleMemory(panel) => self.change_view(|e| e.toggle_memory(&panel)),
-            Action::SelectLeaf(leaf) => self.change_view(|e| (e.leaf, e.cursor) = (leaf, 0)),
+            Action::SelectLeaf(leaf) => self.change_view(|e| e.select_leaf(leaf)),
             Action::SelectInstruction(id) => {
                 let name = self.name_of(id);
-                self.change_view(|e| (e.focus, e.leaf, e.cursor) = (name.clone(), 0, 0))
+                self.change_view(|e| e.select(name.clone()))
             }
             edit => self.edit(edit),
         }
