@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_cell_is_traced_and_a_loop_is_stepped_through: IN_CHROME,
     the_sources_of_a_cell_are_there_again_after_back_and_forward: IN_CHROME,
     followed_cells_lead_back: IN_FIREFOX,
+    the_parameters_of_a_cell_are_named_and_marked: IN_FIREFOX,
     keys_lose_neither_values_nor_focus,
     a_memory_report_leads_to_layouts_that_waste_less: IN_FIREFOX,
     a_source_file_is_shown_beside_its_instructions: IN_CHROME,
@@ -87,6 +88,24 @@ fn followed_cells_lead_back(page: &Page) {
     wait_for_value(page, "subtract_exponential_fusion");
     page.history(-2);
     page.wait_for("document.querySelector('#sample-softmax')");
+}
+
+fn the_parameters_of_a_cell_are_named_and_marked(page: &Page) {
+    choose_cell_of_softmax(page);
+    // A row of the parameter.
+    page.wait_for_text("#trace-parameters li", "x.1 [0:1,0:16], 16 cells");
+    page.click("#trace-parameters button");
+    wait_for_value(page, "x.1");
+    page.wait_for_text(
+        "#program-marks",
+        "Marked: [0:1,0:16], 16 cells, sources of broadcast_multiply_fusion[0,1]",
+    );
+    // Another cell has other sources.
+    page.wait_for("document.activeElement.id === 'program-grid'");
+    page.key("ArrowDown");
+    page.wait_for("!document.querySelector('#program-marks')");
+    page.click("#program-trail-back");
+    wait_for_value(page, "broadcast_multiply_fusion");
 }
 
 fn keys_lose_neither_values_nor_focus(page: &Page) {
@@ -171,6 +190,7 @@ fn a_cell_is_traced_and_a_loop_is_stepped_through(page: &Page) {
     page.wait_for("document.querySelector('#first-infinity')?.textContent.includes('2')");
     page.click("#first-infinity");
     wait_for_value(page, "w");
+    page.wait_for_text("#program-trail-back", "← Back to u");
     page.wait_for("document.querySelector('#program-execution')?.value === '1'");
     page.wait_for("document.querySelector('#program-cell code')?.textContent === '[0] = inf'");
     // The chain of the cell leads to the parameter of the body, and on to its root.

@@ -6,18 +6,20 @@ use yew::prelude::*;
 
 use super::devices::device_name;
 use super::running::ShownTrace;
+use super::trail::{Jump, Marks};
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::ops::Role;
 use crate::state::program::session::Action;
 use crate::view::axis_assignment::AxisAssignment;
+use crate::view::derivation::index_text;
 use crate::view::grid::Grid;
 use crate::view::sources::{CellHighlights, HighlightedCell};
-use crate::worker::program::wire::{CellTarget, TracePicture};
+use crate::worker::program::wire::{CellTarget, Extent, InstructionPath, Region, Trace, TracePicture};
 
 /// Maximum width and height of a picture, and maximum side of its cells, pixels.
-const SPACE: (f64, f64) = (190.0, 110.0);
+const SPACE: (f64, f64) = (190.0, 140.0);
 const MAX_CELL_PX: f64 = 34.0;
 
 /// Properties of [`TraceView`].
@@ -27,8 +29,10 @@ pub struct TraceViewProps {
     pub back: Option<Rc<ShownTrace>>,
     /// The cells that are computed from it.
     pub on: Option<Rc<ShownTrace>>,
-    /// Dispatches actions.
-    pub dispatch: Callback<Action>,
+    /// The name of the instruction whose cell is traced.
+    pub of: String,
+    /// Performs actions that lead to other instructions.
+    pub follow: Callback<Jump>,
 }
 
 /// The view.
@@ -59,45 +63,115 @@ pub fn TraceView(props: &TraceViewProps) -> Html {
     }
 }
 
+/// The action that shows an array of a trace at its first cell, with all its cells marked.
+fn jump(
+    (instruction, execution, device): (&InstructionPath, u64, u32),
+    (path, cells): (&[usize], Vec<Vec<i64>>),
+    label: String,
+) -> Jump {
+    let cell = cells.first().map(|index| CellTarget::Index { path: path.to_vec(), index: index.clone() });
+    let select = match cell {
+        Some(cell) => Action::SelectCell(instruction.clone(), execution, cell),
+        None => Action::SelectExecution(instruction.clone(), execution),
+    };
+    let marks = Marks { path: path.to_vec(), cells, label };
+    Jump { action: Action::OnDevice(device, Box::new(select)), marks: Some(Rc::new(marks)) }
+}
+
+/// Where cells are, in words.
+fn region_text(context: &Context, region: &Region) -> AttrValue {
+    let key = match region.extent {
+        Extent::Array => "program-region-array",
+        Extent::Slice => "program-region-slice",
+        Extent::PartOfSlice => "program-region-part",
+    };
+    context.text(&Message::program(key).with("count", region.count).with("slice", region.slice.as_str()))
+}
+
+/// What the cells of a trace are, where they are marked.
+fn marks_label(context: &Context, props: &TraceViewProps, trace: &Trace, region: &Region) -> String {
+    let key = if trace.is_forward { "program-marks-on" } else { "program-marks-back" };
+    let cell = format!("{}{}", props.of, index_text(&trace.query.cell));
+    let message = Message::program(key).with("region", region_text(context, region).to_string());
+    context.text(&message.with("cell", cell)).to_string()
+}
+
+/// The parameters of the program that the cell depends on.
+fn parameters(context: &Context, props: &TraceViewProps, trace: &Trace) -> Html {
+    if trace.parameters.is_empty() {
+        return Html::default();
+    }
+    let rows = trace.parameters.iter().enumerate().map(|(number, parameter)| {
+        let onclick = {
+            let (parameter, follow) = (parameter.clone(), props.follow.clone());
+            let label = marks_label(context, props, trace, &parameter.region);
+            Callback::from(move |_: MouseEvent| {
+                let at = (&parameter.instruction, 0, parameter.device);
+                follow.emit(jump(at, (&parameter.path, parameter.cells.clone()), label.clone()));
+            })
+        };
+        let device = (parameter.device != trace.query.device).then(|| device_name(context, parameter.device));
+        html! {
+            <li key={number} data-name={parameter.name.clone()}>
+                <button class="source" {onclick}><b>{&parameter.name}</b></button>
+                {" "}{region_text(context, &parameter.region)}
+                if let Some(device) = device { <span class="dim">{" · "}{device}</span> }
+            </li>
+        }
+    });
+    let count = Message::program("program-trace-parameters").with("count", trace.parameters.len());
+    html! {
+        <>
+            <p class="dim">{context.text(&count)}</p>
+            <ul class="trace-parameters" id="trace-parameters">{for rows}</ul>
+        </>
+    }
+}
+
 fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html {
-    let pictures = shown.trace.pictures.iter().zip(&shown.arrays).enumerate();
+    let trace = &shown.trace;
+    let pictures = trace.pictures.iter().zip(&shown.arrays).enumerate();
     let cards = pictures.map(|(number, (picture, array))| {
-        let (instruction, execution, device) = (picture.instruction.clone(), picture.execution, picture.device);
-        let (path, start) = (picture.path.clone(), &picture.window.start);
-        let cell = picture.cells.first().map(|cell| CellTarget::Index {
-            path,
-            index: cell.iter().zip(start).map(|(at, start)| at + start).collect(),
-        });
-        let onclick = props.dispatch.reform(move |_: MouseEvent| {
-            let select = match &cell {
-                Some(cell) => Action::SelectCell(instruction.clone(), execution, cell.clone()),
-                None => Action::SelectExecution(instruction.clone(), execution),
-            };
-            Action::OnDevice(device, Box::new(select))
-        });
+        let (execution, device) = (picture.execution, picture.device);
+        let region = region_text(context, &picture.region);
+        let onclick = {
+            let (picture, follow) = (picture.clone(), props.follow.clone());
+            let label = marks_label(context, props, trace, &picture.region);
+            Callback::from(move |_: MouseEvent| {
+                let whole = |cell: &Vec<i64>| -> Vec<i64> {
+                    cell.iter().zip(&picture.window.start).map(|(at, start)| at + start).collect()
+                };
+                let cells = picture.cells.iter().map(whole).collect();
+                let at = (&picture.instruction, picture.execution, picture.device);
+                follow.emit(jump(at, (&picture.path, cells), label.clone()));
+            })
+        };
         let repeated =
             Message::program("program-trace-execution").with("number", execution.saturating_add(1));
         let repeated = picture.is_repeated.then(|| context.text(&repeated));
-        let other_device = (device != shown.trace.query.device).then(|| device_name(context, device));
-        let count = Message::program("program-trace-cells")
-            .with("name", picture.name.as_str())
-            .with("count", picture.cell_count);
+        let other_device = (device != trace.query.device).then(|| device_name(context, device));
+        let within = picture.within.clone().map(AttrValue::from);
+        let described = if picture.described.is_empty() { region } else { picture.described.clone().into() };
+        let label = format!("{}: {described}", picture.name);
         let distance = Message::program("program-trace-step").with("distance", u64::from(picture.distance));
         html! {
             <li key={number} class="trace-card" data-name={picture.name.clone()}>
                 <button class="trace-name" {onclick} title={context.text(&distance)}>
                     <b>{&picture.name}</b>{" "}<span class="opcode">{&picture.opcode}</span>
-                    {for [repeated, other_device].into_iter().flatten().map(|part| html! { <span class="dim">{" · "}{part}</span> })}
+                    {for [within, repeated, other_device].into_iter().flatten().map(|part| html! { <span class="dim">{" · "}{part}</span> })}
                 </button>
-                if let Some(array) = array { {picture_of(picture, array, &format!("{}; {}", context.text(&count), picture.described))} }
-                <code class="dim">{&picture.described}</code>
+                if let Some(array) = array { {picture_of(picture, array, &label)} }
+                <code class="dim">{described}</code>
             </li>
         }
     });
+    let hidden = Message::program("program-trace-hidden").with("count", trace.hidden_values);
     html! {
         <>
+            {parameters(context, props, trace)}
             <ul class="trace-cards">{for cards}</ul>
-            if !shown.trace.is_complete { <p class="dim">{context.text(&Message::program("program-trace-partial"))}</p> }
+            if trace.hidden_values > 0 { <p class="dim">{context.text(&hidden)}</p> }
+            if !trace.is_complete { <p class="dim">{context.text(&Message::program("program-trace-partial"))}</p> }
         </>
     }
 }
@@ -106,6 +180,10 @@ fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html 
 fn picture_of(picture: &TracePicture, array: &SharedArray, label: &str) -> Html {
     let sizes = array.0.memory_map().padded_sizes();
     let mut grid = Grid::fitted_facets(sizes, &[], AxisAssignment::new(sizes, None), SPACE, MAX_CELL_PX);
+    if grid.overflows() {
+        // Which cells are marked counts more than what each holds.
+        grid = grid.zoomed_out();
+    }
     if let Some(first) = picture.cells.first() {
         grid.reveal(first);
     }

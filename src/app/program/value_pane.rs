@@ -11,7 +11,7 @@ use super::reading::Reading;
 use super::running::{RunStatus, Runs, Start};
 use super::stepping::{instruction_path, step_action};
 use super::tasks::failure_line;
-use super::trail::{Visited, use_trail};
+use super::trail::{Jump, Visited, use_trail};
 use super::value_view::ValueView;
 use crate::app::components::remedies::remedies;
 use crate::app::context::{Context, grouped, use_app_context};
@@ -65,6 +65,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
         });
     }
     let is_running = run.status == RunStatus::Running || run.awaits_value;
+    let has_run = is_current && matches!(run.status, RunStatus::Done(_));
     let start = {
         let (start, input) = (runs.start.clone(), Start::of(reading, session));
         Callback::from(move |()| start.emit(input.clone()))
@@ -88,13 +89,13 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
         })
     };
     let details = reading.details_of(at).cloned();
-    // Only a chosen cell is returned to: the one under the pointer changes with each move.
-    let from = details.as_ref().zip(session.chosen.clone()).map(|(details, cell)| Visited {
+    // The cell under the pointer is not returned to: it changes with each move.
+    let from = details.as_ref().map(|details| Visited {
         name: details.row.name.clone(),
         instruction: instruction_path(details),
         execution: session.execution,
         device,
-        cell,
+        cell: session.chosen.clone(),
     });
     let follow = trail.follow(from);
     let value = run.value.clone().filter(|value| Some(value.page.query.at) == at && has_values);
@@ -104,7 +105,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                 <h2 id="h-values">{text("program-values")}</h2>
                 <span class="end row">
                     if is_running { <button class="btn small" id="program-cancel" onclick={cancel}>{text("program-cancel")}</button> }
-                    <button class="btn small primary" id="program-run" {onclick} disabled={!can_run}>{text("program-run")}</button>
+                    <button class={classes!("btn", "small", (!has_run).then_some("primary"))} id="program-run" {onclick} disabled={!can_run}>{text(if has_run { "program-run-again" } else { "program-run" })}</button>
                 </span>
             </div>
             <div class="pane-body">
@@ -120,7 +121,7 @@ pub fn ValuePane(props: &ValuePaneProps) -> Html {
                     {device_selector(&context, reading, session, dispatch)}
                 }
                 if let Some((value, details)) = value.zip(details) {
-                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} back={trail.back(&context)} requested={session.cell.clone()} {follow} dispatch={dispatch.clone()} />
+                    <ValueView {value} is_loop={is_iteration(reading, &details)} show_execution={show_execution(&details, dispatch)} {details} run={run.clone()} show={runs.show.clone()} save={runs.save.clone()} trace={runs.trace.clone()} back={trail.back(&context)} marks={trail.marks()} requested={session.cell.clone()} {follow} dispatch={dispatch.clone()} />
                 }
             </div>
         </section>
@@ -188,7 +189,7 @@ fn status(
     context: &Context,
     props: &ValuePaneProps,
     is_current: bool,
-    (retry, follow): (&Callback<()>, &Callback<Action>),
+    (retry, follow): (&Callback<()>, &Callback<Jump>),
 ) -> Html {
     let run = &*props.runs.run;
     let is_of_other = props.runs.is_of_other_program(&props.reading.text, &props.session);
@@ -284,7 +285,7 @@ fn spoken_events(context: &Context, found: &NumericEvents) -> String {
 }
 
 /// Where NaNs, infinities and the largest growth appeared, as buttons that lead there.
-fn events(context: &Context, found: &NumericEvents, dispatch: &Callback<Action>) -> Html {
+fn events(context: &Context, found: &NumericEvents, follow: &Callback<Jump>) -> Html {
     let go_to =
         |at: InstructionKey, execution: u64, label: Message, id: &'static str, class: &'static str, cell| {
             let label = if execution == 0 {
@@ -296,9 +297,11 @@ fn events(context: &Context, found: &NumericEvents, dispatch: &Callback<Action>)
                 )
             };
             let instruction = InstructionPath { at, calls: Vec::new() };
-            let onclick = dispatch.reform(move |_: MouseEvent| match &cell {
-                Some(cell) => Action::SelectCell(instruction.clone(), execution, CellTarget::clone(cell)),
-                None => Action::SelectExecution(instruction.clone(), execution),
+            let onclick = follow.reform(move |_: MouseEvent| {
+                Jump::from(match &cell {
+                    Some(cell) => Action::SelectCell(instruction.clone(), execution, CellTarget::clone(cell)),
+                    None => Action::SelectExecution(instruction.clone(), execution),
+                })
             });
             html! { <button class={classes!("btn", "small", class)} {id} {onclick}>{label}</button> }
         };

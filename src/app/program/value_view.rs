@@ -13,6 +13,7 @@ use super::save_value::save_value;
 use super::statistics_view::statistics;
 use super::stepping::instruction_path;
 use super::trace_view::TraceView;
+use super::trail::{Jump, Marks};
 use crate::app::components::focus_keeper::is_focus_kept;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::scrolling::scroll_to_nearest;
@@ -22,9 +23,10 @@ use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::array::value::text::Exactness;
 use crate::i18n::Message;
+use crate::ops::Role;
 use crate::state::program::references::{CellRequest, ChosenCell};
 use crate::state::program::session::Action;
-use crate::view::sources::CellHighlights;
+use crate::view::sources::{CellHighlights, HighlightedCell};
 use crate::worker::program::wire::{
     CellTarget, Details, Edge, InstructionKey, InstructionPath, RunRequest, SaveFormat, SourceCell,
     TraceQuery, ValueQuery, Window,
@@ -68,8 +70,10 @@ pub struct ValueViewProps {
     pub back: Html,
     /// The cell that is asked for; the value may still be the answer to an earlier request.
     pub requested: Option<CellRequest>,
-    /// Dispatches actions that lead away from the chosen cell.
-    pub follow: Callback<Action>,
+    /// The cells that are marked because a trace led here.
+    pub marks: Option<Rc<Marks>>,
+    /// Performs actions that lead away from here.
+    pub follow: Callback<Jump>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -82,6 +86,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let page = &props.value.page;
     let cursor = use_state_eq(|| None::<Dims>);
     let hover = use_state_eq(|| None::<Dims>);
+    let replaced_marks = use_state(|| None::<Rc<Marks>>);
     // Whether the picture of a cell that was asked for is still to be shown: a new picture appears some renderings later.
     let awaits_grid = use_memo((), |()| Cell::new(false));
     {
@@ -148,7 +153,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     }
     {
         let dispatch = props.dispatch.clone();
-        let chosen = cursor.as_ref().map(|index| ChosenCell { path, index: whole(index) });
+        let chosen = cursor.as_ref().map(|index| ChosenCell { path: path.clone(), index: whole(index) });
         // The cell that was asked for is chosen after the first rendering of its value; until then nothing says that none is.
         let answered = use_mut_ref(|| None::<CellRequest>);
         if page.query.cell.is_some() {
@@ -170,15 +175,27 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         fresh_callback(move |index: Option<Dims>| hover.set(index))
     };
     let choose = {
-        let cursor = cursor.setter();
+        let (cursor, replaced) = (cursor.setter(), replaced_marks.setter());
+        let marks = props.marks.clone();
         fresh_callback(move |action: CellAction| {
             if let CellAction::MoveCursor { index, .. } = action {
                 cursor.set(Some(index));
+                replaced.set(marks.clone());
             }
         })
     };
-    let highlights =
-        CellHighlights { cursor: (*cursor).clone(), hover: (*hover).clone(), ..CellHighlights::default() };
+    // The sources of another cell, which is chosen here, are others.
+    let is_replaced =
+        |marks: &Rc<Marks>| replaced_marks.as_ref().is_some_and(|replaced| Rc::ptr_eq(replaced, marks));
+    let marks = props.marks.as_ref().filter(|marks| marks.path == path && !is_replaced(marks));
+    let marked = marks.map(|marks| marked_cells(&marks.cells, &start, &cells.0.shape().dimensions));
+    let highlights = CellHighlights {
+        cells: marked.unwrap_or_default(),
+        cursor: (*cursor).clone(),
+        hover: (*hover).clone(),
+        has_value_colours: true,
+        ..CellHighlights::default()
+    };
     let shape = cells.0.shape();
     let value_of = |index: &Dims| {
         let linear = cells.0.row_major_index(index);
@@ -192,7 +209,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         (!description.is_empty() && !is_hovering).then(|| spoken_sources(&context, props, &description));
     let show_cell = {
         let (instruction, execution) = (instruction_path(&props.details), page.query.execution);
-        props.follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell))
+        props.follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell).into())
     };
     let label =
         context.text(&Message::program("program-value-of").with("name", props.details.row.name.as_str()));
@@ -208,11 +225,12 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 {highlights} cursor={(*cursor).clone()} cell_description={description} hover={set_hover} {choose} />
             <div class="cell-line" id="program-cell">
                 {props.back.clone()}
+                if let Some(marks) = marks { <p class="dim" id="program-marks">{&marks.label}</p> }
                 <p class="sr-only" role="status" id="program-spoken">{spoken}</p>
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
                     {sources(&context, props)}
-                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} dispatch={props.follow.clone()} />
+                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} of={props.details.row.name.clone()} follow={props.follow.clone()} />
                 } else {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
@@ -225,6 +243,16 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             }}</p>
         </div>
     }
+}
+
+/// The cells that are in a part of an array, which begins at `start`.
+fn marked_cells(cells: &[Vec<i64>], start: &[i64], sizes: &[i64]) -> Vec<HighlightedCell> {
+    let within = cells.iter().filter_map(|cell| {
+        let index: Dims = cell.iter().zip(start).map(|(at, start)| at - start).collect();
+        let is_within = index.iter().zip(sizes).all(|(at, size)| (0..*size).contains(at));
+        is_within.then_some(HighlightedCell { index, role: Role::Value, order: 0, times: 1 })
+    });
+    within.collect()
 }
 
 /// The operand that a source is a cell of; only the first operands of an instruction with many are known.
@@ -347,7 +375,7 @@ fn sources(context: &Context, props: &ValueViewProps) -> Html {
         let cell = CellTarget::Index { path: source.path.clone(), index: source.index.clone() };
         let onclick = props.follow.reform(move |_: MouseEvent| {
             let select = Action::SelectCell(instruction.clone(), execution, cell.clone());
-            Action::OnDevice(device, Box::new(select))
+            Action::OnDevice(device, Box::new(select)).into()
         });
         let value = if source.value.is_empty() { String::new() } else { format!(" = {}", source.value) };
         let other_device = (device != props.value.page.query.device).then(|| device_name(context, device));

@@ -105,6 +105,8 @@ pub enum Action {
     SelectDevice(u32),
     /// Shows the values of a device, and performs another action.
     OnDevice(u32, Box<Action>),
+    /// Performs an action that leads elsewhere in the program: Back returns.
+    Jump(Box<Action>),
     /// Performs an action that a worker's answer about an opened program asks for, unless another program has been opened since.
     OfProgram(Source, Box<Action>),
     /// Shows a view.
@@ -206,6 +208,9 @@ impl Session {
                 let change = self.apply(*action);
                 self.device = device;
                 return change;
+            }
+            Action::Jump(action) => {
+                self.apply(*action);
             }
             Action::OfProgram(opened, action) => {
                 let is_open = *self.opened() == opened;

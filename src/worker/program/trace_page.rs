@@ -2,7 +2,9 @@
 
 use super::tracing::Traced;
 use super::window::window_within;
-use super::wire::{InstructionPath, Trace, TracePicture, TraceQuery, Window};
+use super::wire::{
+    Extent, InstructionPath, Region, Trace, TracePicture, TraceQuery, TracedParameter, Window,
+};
 use crate::array::literal::LiteralError;
 use crate::array::value::ValueRange;
 use crate::array::value::text::Exactness;
@@ -16,8 +18,14 @@ const MAX_PICTURES: usize = 12;
 const MAX_CELLS: i64 = 1 << 10;
 const MAX_SIDE: i64 = 64;
 
-/// Maximum cells that are described in words.
+/// Maximum cells whose values are written.
 const MAX_DESCRIBED: usize = 8;
+
+/// Maximum parameters that are listed.
+pub(super) const MAX_PARAMETERS: usize = 64;
+
+/// Maximum cells of a parameter that are marked.
+const MAX_MARKED: usize = 1 << 12;
 
 /// A value with the cells of a chain.
 pub(super) struct PicturedValue<'c> {
@@ -33,6 +41,8 @@ pub(super) struct PicturedValue<'c> {
     pub name: String,
     /// Its opcode.
     pub opcode: String,
+    /// The name of its computation, if that is not the one of the traced cell.
+    pub within: Option<String>,
     /// Its value.
     pub value: Data,
 }
@@ -56,27 +66,21 @@ pub(super) fn trace_page(
     query: TraceQuery,
     is_forward: bool,
     values: &[PicturedValue],
-    mut is_complete: bool,
+    parameters: &[PicturedValue],
+    (mut hidden_values, is_complete): (usize, bool),
 ) -> Result<(Trace, Vec<u8>), LiteralError> {
     let mut bytes = Vec::new();
     let mut pictures = Vec::new();
     for value in values {
         let traced = value.traced;
-        let mut paths: Vec<&[usize]> = traced.cells.iter().map(|cell| cell.path.as_slice()).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        for path in paths {
-            let Some(array) = value.value.part(path).and_then(Data::as_array) else { continue };
+        for (path, array, cells) in value.arrays() {
             if pictures.len() >= MAX_PICTURES {
-                is_complete = false;
+                hidden_values += 1;
                 break;
             }
-            let cells: Vec<&CellAt> =
-                traced.cells.iter().filter(|cell| cell.path.as_slice() == path).collect();
             let (window, indices, raw) = picture(array, &cells)?;
             let start = bytes.len();
             bytes.extend(raw);
-            let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
             pictures.push(TracePicture {
                 instruction: value.instruction.clone(),
                 execution: value.execution,
@@ -84,17 +88,73 @@ pub(super) fn trace_page(
                 device: number(traced.place.device),
                 name: value.name.clone(),
                 opcode: value.opcode.clone(),
+                within: value.within.clone(),
                 distance: traced.distance,
                 path: path.to_vec(),
                 window,
                 bytes: (number(start), number(bytes.len())),
                 cells: indices,
-                cell_count: cells.len(),
+                region: region(array, &cells),
                 described: describe_cells(array, &cells),
             });
         }
     }
-    Ok((Trace { query, is_forward, pictures, is_complete }, bytes))
+    let parameters = parameters.iter().flat_map(parameter_cells).take(MAX_PARAMETERS).collect();
+    Ok((Trace { query, is_forward, pictures, parameters, hidden_values, is_complete }, bytes))
+}
+
+fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The cells of a chain in the arrays of a parameter.
+fn parameter_cells<'v>(value: &'v PicturedValue) -> impl Iterator<Item = TracedParameter> + 'v {
+    value.arrays().into_iter().map(|(path, array, cells)| TracedParameter {
+        instruction: value.instruction.clone(),
+        device: number(value.traced.place.device),
+        name: value.name.clone(),
+        path: path.to_vec(),
+        region: region(array, &cells),
+        cells: cells.iter().take(MAX_MARKED).map(|cell| cell.index.to_vec()).collect(),
+    })
+}
+
+impl PicturedValue<'_> {
+    /// The arrays with cells of the chain, by their paths through tuples.
+    fn arrays(&self) -> Vec<(&[usize], &ArrayLiteral, Vec<&CellAt>)> {
+        let cells = &self.traced.cells;
+        let mut paths: Vec<&[usize]> = cells.iter().map(|cell| cell.path.as_slice()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let array = |path: &'_ [usize]| self.value.part(path).and_then(Data::as_array);
+        let of_path = |path: &[usize]| cells.iter().filter(|cell| cell.path.as_slice() == path).collect();
+        paths.into_iter().filter_map(|path| Some((path, array(path)?, of_path(path)))).collect()
+    }
+}
+
+/// Where distinct cells of an array are.
+fn region(array: &ArrayLiteral, cells: &[&CellAt]) -> Region {
+    let sizes = &array.shape().dimensions;
+    let bounds = (0..sizes.len()).map(|d| {
+        let indices = || cells.iter().filter_map(|cell| cell.index.get(d).copied());
+        (indices().min().unwrap_or(0), indices().max().map_or(0, |last| last + 1))
+    });
+    let bounds: Vec<(i64, i64)> = bounds.collect();
+    let count = cells.len();
+    let extents: Vec<i64> = bounds.iter().map(|(first, end)| end - first).collect();
+    let fills = |sizes: &[i64]| {
+        let cells = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size));
+        cells == i64::try_from(count).ok()
+    };
+    let extent = if fills(sizes) {
+        Extent::Array
+    } else if fills(&extents) {
+        Extent::Slice
+    } else {
+        Extent::PartOfSlice
+    };
+    let bounds: Vec<String> = bounds.iter().map(|(first, end)| format!("{first}:{end}")).collect();
+    Region { count, slice: format!("[{}]", bounds.join(",")), extent }
 }
 
 /// The part of an array around cells, these cells in it, and its bytes.
@@ -121,16 +181,40 @@ fn picture(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<CellsWindow, Liter
     Ok((window, inside.collect(), part.to_raw()?))
 }
 
-/// The first cells with their values.
+/// Few cells with their values; empty if there are many.
 fn describe_cells(array: &ArrayLiteral, cells: &[&CellAt]) -> String {
-    let first = cells.iter().take(MAX_DESCRIBED).map(|cell| {
+    if cells.len() > MAX_DESCRIBED {
+        return String::new();
+    }
+    let described = cells.iter().map(|cell| {
         let index: Vec<String> = cell.index.iter().map(i64::to_string).collect();
         let value = array.get(&cell.index).map(|value| value.text(array.element_type(), Exactness::Xla));
         format!("[{}] = {}", index.join(","), value.unwrap_or_default())
     });
-    let mut first: Vec<String> = first.collect();
-    if cells.len() > first.len() {
-        first.push("…".to_owned());
+    described.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_name_the_whole_array_a_slice_or_a_part_of_one() {
+        let array = ArrayLiteral::from_slice([2, 3], &[0_f32; 6]).unwrap();
+        let of = |array: &ArrayLiteral, indices: &[&[i64]]| {
+            let cells: Vec<CellAt> = indices
+                .iter()
+                .map(|index| CellAt { path: Vec::new().into(), index: (*index).into() })
+                .collect();
+            let Region { count, slice, extent } = region(array, &cells.iter().collect::<Vec<_>>());
+            (count, slice, extent)
+        };
+        let slice = |text: &str| text.to_owned();
+        assert_eq!(of(&array, &[&[1, 0], &[1, 2], &[1, 1]]), (3, slice("[1:2,0:3]"), Extent::Slice));
+        assert_eq!(of(&array, &[&[0, 0], &[1, 2]]), (2, slice("[0:2,0:3]"), Extent::PartOfSlice));
+        let all: [&[i64]; 6] = [&[0, 0], &[0, 1], &[0, 2], &[1, 0], &[1, 1], &[1, 2]];
+        assert_eq!(of(&array, &all), (6, slice("[0:2,0:3]"), Extent::Array));
+        let scalar = ArrayLiteral::from_slice([], &[1_f32]).unwrap();
+        assert_eq!(of(&scalar, &[&[]]), (1, slice("[]"), Extent::Array));
     }
-    first.join(", ")
 }

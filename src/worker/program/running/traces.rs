@@ -11,7 +11,7 @@ use crate::worker::program::call_index::CallIndex;
 use crate::worker::program::environment::Environment;
 use crate::worker::program::frames::FrameRecorder;
 use crate::worker::program::ids::{at, reference};
-use crate::worker::program::trace_page::{PicturedValue, pictured, trace_page};
+use crate::worker::program::trace_page::{MAX_PARAMETERS, PicturedValue, pictured, trace_page};
 use crate::worker::program::tracing::{Chain, Traced, Tracers, backward, forward};
 use crate::worker::program::wire::{InstructionPath, RunReply, SourceCell, TraceQuery};
 
@@ -165,36 +165,44 @@ impl Execution {
             is_parameter(traced) || (is_forward && is_root)
         };
         let selected = pictured(&traced, is_end);
-        is_complete &= selected.len() == traced.len();
+        let hidden_values = traced.len() - selected.len();
         let mut pictures = Vec::new();
         for traced in selected {
-            match self.pictured_value(&values, &mut tracers, traced) {
+            match self.pictured_value((&values, id), &mut tracers, traced) {
                 Some(picture) => pictures.push(picture),
                 None => is_complete = false,
             }
         }
-        let (trace, cells) = trace_page(query, is_forward, &pictures, is_complete)
-            .map_err(|error| super::general_failure(self.language, error.rule, &error.message))?;
+        let parameters = traced.iter().filter(|traced| is_entry && !is_forward && is_parameter(traced));
+        let parameters: Vec<PicturedValue> = parameters
+            .take(MAX_PARAMETERS)
+            .filter_map(|traced| self.pictured_value((&values, id), &mut tracers, traced))
+            .collect();
+        let (trace, cells) =
+            trace_page(query, is_forward, &pictures, &parameters, (hidden_values, is_complete))
+                .map_err(|error| super::general_failure(self.language, error.rule, &error.message))?;
         Ok((RunReply::Trace(Box::new(trace)), Some(cells)))
     }
 
-    /// The value of an instruction of a chain; `None` if it is not known.
+    /// The value of an instruction of the chain of a cell of the computation `of`; `None` if it is not known.
     fn pictured_value<'c>(
         &self,
-        values: &TracedValues,
+        (values, of): (&TracedValues, ComputationId),
         tracers: &mut Tracers,
         traced: &'c Traced,
     ) -> Option<PicturedValue<'c>> {
         let place = &traced.place;
         let recorded = tracers.get_mut(&place.device)?.call_values(&place.path).ok()?;
         let computation = recorded.computation;
-        let instruction = self.module.get(computation)?.get(place.id)?;
+        let called = self.module.get(computation)?;
+        let instruction = called.get(place.id)?;
         let located = self.locate(values, (computation, place.id), (place.device, &place.path))?;
         let executions = self.executions(place.device, at((computation, place.id)));
         Some(PicturedValue {
             traced,
             name: instruction.unique_name(place.id),
             opcode: instruction.opcode.clone(),
+            within: (computation != of).then(|| called.name.clone()),
             value: recorded.get(place.id)?.clone(),
             instruction: located.instruction,
             execution: located.execution,

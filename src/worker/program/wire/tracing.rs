@@ -30,8 +30,51 @@ pub struct Trace {
     pub is_forward: bool,
     /// The values: the nearest first.
     pub pictures: Vec<TracePicture>,
-    /// Whether all cells are known and all values have pictures.
+    /// The parameters of the program that sources are in.
+    pub parameters: Vec<TracedParameter>,
+    /// The number of values on the way without pictures.
+    pub hidden_values: usize,
+    /// Whether all cells are known.
     pub is_complete: bool,
+}
+
+/// The cells of a trace in a parameter of the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracedParameter {
+    /// The parameter.
+    pub instruction: InstructionPath,
+    /// The device, from 0.
+    pub device: u32,
+    /// Its name.
+    pub name: String,
+    /// The path through tuples.
+    pub path: Vec<usize>,
+    /// The cells, as far as they are marked in the value.
+    pub cells: Vec<Vec<i64>>,
+    /// Where they are.
+    pub region: Region,
+}
+
+/// Where the cells of a trace are in an array.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    /// The number of cells.
+    pub count: usize,
+    /// The smallest slice that contains them, such as `[0:8,0:1]`.
+    pub slice: String,
+    /// How much of it they are.
+    pub extent: Extent,
+}
+
+/// How much of an array cells are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Extent {
+    /// The whole array.
+    Array,
+    /// The whole slice.
+    Slice,
+    /// A part of the slice.
+    PartOfSlice,
 }
 
 /// A value with the cells of a trace.
@@ -49,6 +92,8 @@ pub struct TracePicture {
     pub name: String,
     /// Its opcode.
     pub opcode: String,
+    /// The name of its computation, if that is not the one of the traced cell.
+    pub within: Option<String>,
     /// The number of instructions to the one that was asked about.
     pub distance: u32,
     /// The path through tuples.
@@ -59,9 +104,9 @@ pub struct TracePicture {
     pub bytes: (u32, u32),
     /// The cells within the window: their indices in the window.
     pub cells: Vec<Vec<i64>>,
-    /// The number of cells of the trace in the array.
-    pub cell_count: usize,
-    /// The first cells in words: index and value.
+    /// Where they are in the array.
+    pub region: Region,
+    /// Few cells with their values; empty if there are many.
     pub described: String,
 }
 

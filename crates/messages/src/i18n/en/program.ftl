@@ -178,6 +178,7 @@ program-annotations = Annotations
 ## Values
 program-values = Values
 program-run = Run
+program-run-again = Run again
 program-cancel = Cancel
 program-not-run = Run the program to see its values.
 program-long-run = A run takes about { $billions } billion operations, so it does not start by itself.
@@ -294,11 +295,26 @@ program-trace-on = Used by
 program-trace-on-hint = Click a cell to see the cells that are computed from it.
 program-trail-back = Back to { $cell }
 program-trace-none = Nothing in this computation reads the cell.
-program-trace-cells = { $name }: { $count } { $count ->
+program-trace-parameters = It depends on { $count } { $count ->
+    [one] parameter
+   *[other] parameters
+} of the program:
+program-region-array = { $count ->
+    [one] its cell
+   *[other] all { $count } cells
+}
+program-region-slice = { $slice }, { $count } { $count ->
     [one] cell
    *[other] cells
 }
-program-trace-partial = Not all cells are shown: there are too many, or values were not computed.
+program-region-part = { $count } cells in { $slice }
+program-marks-back = Marked: { $region }, sources of { $cell }
+program-marks-on = Marked: { $region }, computed from { $cell }
+program-trace-hidden = { $count } { $count ->
+    [one] value
+   *[other] values
+} in between without a picture: follow a cell to see more.
+program-trace-partial = Further cells are not traced: there are too many, or a value on the way was not computed.
 program-trace-execution = execution { $number }
 program-trace-step = { $distance } { $distance ->
     [one] step
