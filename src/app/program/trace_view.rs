@@ -19,7 +19,7 @@ use crate::view::sources::{CellHighlights, HighlightedCell};
 use crate::worker::program::wire::{CellTarget, Extent, InstructionPath, Region, Trace, TracePicture};
 
 /// Maximum width and height of a picture, and maximum side of its cells, pixels.
-const SPACE: (f64, f64) = (190.0, 140.0);
+const SPACE: (f64, f64) = (160.0, 120.0);
 const MAX_CELL_PX: f64 = 34.0;
 
 /// Properties of [`TraceView`].
