@@ -143,12 +143,12 @@ fn hover(page: &Page, side: u32, goal: f64) -> Metric {
     }
 }
 
-/// Hovers cells of a grid, until `shown` each time. A square grid leaves the end of a wide panel free.
+/// Hovers cells of a grid, until `shown` each time. A square grid leaves the end of a wide panel free, and begins after its row numbers.
 fn hover_over(page: &Page, (left, top, width, height): (f64, f64, f64, f64), shown: &str) -> Samples {
     let points: Vec<(f64, f64)> = (0..80)
         .map(|step| {
             let at = f64::from(step) / 80.0;
-            (left + width * (0.1 + 0.5 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
+            (left + width * (0.2 + 0.5 * at), top + height * (0.2 + 0.6 * ((at * 5.0) % 1.0)))
         })
         .collect();
     page.hover_to_paint(&points, shown)

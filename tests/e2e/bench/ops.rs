@@ -1,7 +1,7 @@
 //! The Ops screen against the same goals, and its responsiveness while the worker is busy.
 
+use harness::Page;
 use harness::measure::{Metric, Samples};
-use harness::{Emulation, Page};
 
 use crate::{hover_over, scrubbed};
 
@@ -17,7 +17,6 @@ pub fn measure_all(page: &Page) -> Vec<Metric> {
     measures.extend(busy(page, "a dot of 1024^3 runs", &dot(1024)));
     measures.extend(busy(page, "an endless while runs", ENDLESS));
     measures.extend(large(page));
-    measures.push(violations(page));
     measures
 }
 
@@ -97,32 +96,6 @@ fn move_and_zoom(page: &Page) -> Vec<Metric> {
         goals: vec![(50, 20.0), (95, 100.0)],
     };
     vec![measure("zooming", zoomed), measure("panning", panned)]
-}
-
-/// Goal 6: axe's violations on some ops' pages, in both themes.
-fn violations(page: &Page) -> Metric {
-    let mut found = Vec::new();
-    for dark in [false, true] {
-        page.emulate(Emulation { dark, ..Emulation::default() });
-        for address in [
-            "#ops1/@pad",
-            "#ops1/@select-and-scatter",
-            "#ops1/@while",
-            "#ops1/@all-reduce.1",
-            "#ops1/@infeed.1",
-        ] {
-            page.goto(address);
-            page.wait_for("document.querySelector('#result-shape')");
-            page.wait_two_frames();
-            found.push(f64::from(u32::try_from(page.axe().len()).unwrap_or(u32::MAX)));
-        }
-    }
-    page.emulate(Emulation::default());
-    Metric {
-        name: "6: Ops, violations by axe on a page, in both themes".to_owned(),
-        samples: Samples::new(found),
-        goals: vec![(100, 0.0)],
-    }
 }
 
 /// The longest task of the main thread over 50 ms during an action; `None` if the browser does not report them.
