@@ -186,7 +186,7 @@ const MISTAKES: &[Mistake] = &[
     Mistake {
         what: "operands of different types",
         text: "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  i = s32[2] parameter(1)\n  ROOT y = f32[2] add(x, §i)\n}",
-        fixed: None,
+        fixed: Some("i = f32[2] parameter(1)"),
     },
     Mistake {
         what: "a name that is already used",

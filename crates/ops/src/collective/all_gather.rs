@@ -108,7 +108,10 @@ fn shard_count(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>,
                 format!("{}[{}]", array.element_type, super::super::infer::comma_separated(&sizes)),
             )
         }
-        _ => error,
+        _ => {
+            let hint = Message::ops("op-hint-all-gather-multiple").with("dimension", d).with("size", size);
+            error.with_hint(hint)
+        }
     })
 }
 
