@@ -253,7 +253,21 @@ fn another_type_of_one_operand_is_followed_by_the_other(page: &Page) {
     page.click("#array-1-shape-problem .fix");
     page.wait_for("document.querySelector('#result-shape').textContent.startsWith('f32[')");
     assert_eq!(page.count(".problem"), 0);
-    // An initial value does, too.
+    // A reducer, too, and then the initial value.
+    open(page, "#ops1/@reduce");
+    enter(page, "#array-0-shape", "f32[2,3]");
+    page.wait_for("document.querySelector('.fix')");
+    for fix in ["make to_apply f32[]", "make init f32[]"] {
+        page.wait_for(&format!(
+            "[...document.querySelectorAll('.fix')].some((each) => each.textContent === '{fix}')"
+        ));
+        page.run(&format!(
+            "[...document.querySelectorAll('.fix')].find((each) => each.textContent === '{fix}').click()"
+        ));
+    }
+    page.wait_for("document.querySelector('#result-shape').textContent.startsWith('f32[')");
+    assert_eq!(page.count(".problem"), 0);
+    // So is an initial value alone.
     open(page, "#ops1/@reduce-window");
     enter(page, "#array-1-shape", "s32[]");
     page.wait_for("document.querySelector('#array-1-shape-problem .fix')");

@@ -5,12 +5,12 @@ use super::read::UNSET;
 use super::reduce_window::check_init;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
-    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, Operands, Role,
-    Rule, Semantics,
+    AttrKind, AttrSpec, Attrs, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
+    ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart,
+    Operands, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
-use xla_array::{Dims, Edition, ElementType, Shape, Value};
+use xla_array::{ArrayShape, Dims, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
@@ -171,7 +171,33 @@ pub(super) fn check_reducer(
         .with("expected", names)
         .with("found", found)
         .with("result", signature.result.human_string());
-    Err(cx.error(rules[1], message).at_attr(attr))
+    let error = cx.error(rules[1], message).at_attr(attr);
+    Err(match types {
+        [only] => with_retyped_reducer(cx, error, attr, *only),
+        _ => error,
+    })
+}
+
+/// Adds the fix that gives a reducer of a single binary op another element type, if the op takes it.
+fn with_retyped_reducer(cx: &OpContext, error: OpError, attr: &'static str, t: ElementType) -> OpError {
+    let Ok(id) = cx.computation(attr) else { return error };
+    let Some(single) = cx.computations.single_binary_op(id) else { return error };
+    let scalar = Shape::Array(ArrayShape::new(t, []));
+    let operands = [&scalar, &scalar];
+    let of_scalars = OpContext { attrs: single.attrs, operands: &operands, written: None, ..*cx };
+    let result =
+        super::find(single.opcode).map(|op| super::check(op, &OpContext { meta: op.meta(), ..of_scalars }));
+    if !matches!(result, Some(Ok(result)) if result == scalar) || *single.attrs != Attrs::default() {
+        return error;
+    }
+    let [first, second] =
+        single.parameters.map(|parameter| ["a", "b"].get(parameter).copied().unwrap_or("a"));
+    let text = format!(
+        "{{ a = {t}[] parameter(0) b = {t}[] parameter(1) ROOT r = {t}[] {}({first}, {second}) }}",
+        single.opcode
+    );
+    let message = Message::ops("op-hint-operand-shape").with("operand", attr).with("shape", format!("{t}[]"));
+    error.with_described_fix(message, OpPart::Attr(attr), text)
 }
 
 /// The dimensions that are reduced.

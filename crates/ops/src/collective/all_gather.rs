@@ -97,22 +97,16 @@ fn shard_count(cx: &OpContext, groups: &Groups, d: usize) -> Result<Option<i64>,
         .with("count", group_size.unwrap_or(0));
     let error = cx.error("all-gather-1", message).at(OpPart::Result);
     let fixed = group_size.and_then(|count| size.checked_mul(count));
-    Err(match (fixed, &cx.written) {
-        (Some(fixed), Some(Shape::Array(array))) => {
-            let mut sizes = array.dimensions.clone();
-            if let Some(size) = sizes.get_mut(d) {
-                *size = fixed;
-            }
-            error.with_fix(
-                OpPart::Result,
-                format!("{}[{}]", array.element_type, super::super::infer::comma_separated(&sizes)),
-            )
+    if let (Some(fixed), Some(Shape::Array(array))) = (fixed, &cx.written) {
+        let mut sizes = array.dimensions.clone();
+        if let Some(size) = sizes.get_mut(d) {
+            *size = fixed;
         }
-        _ => {
-            let hint = Message::ops("op-hint-all-gather-multiple").with("dimension", d).with("size", size);
-            error.with_hint(hint)
-        }
-    })
+        let sizes = super::super::infer::comma_separated(&sizes);
+        return Err(error.with_fix(OpPart::Result, format!("{}[{sizes}]", array.element_type)));
+    }
+    let hint = Message::ops("op-hint-all-gather-multiple").with("dimension", d).with("size", size);
+    Err(error.with_hint(hint))
 }
 
 /// An example on two replicas.

@@ -351,7 +351,7 @@ link-shape = 形状：{ $problem }。
 link-field = 无法识别“{ $name }={ $value }”。
 link-label = 当前状态的链接
 link-length = { $characters } 个字符。
-link-restores = 链接包含除语言和主题外的全部状态；不会上传任何内容。
+link-restores = 链接包含除语言和主题外的全部设置与选择；不会上传任何内容。
 link-long = 有些程序会截断这么长的链接；请改为保存文件。
 save-file = 保存为文件
 copy = 复制
