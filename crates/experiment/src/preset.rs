@@ -75,13 +75,14 @@ const HEADER: &str = "HloModule example\n\nENTRY example {\n";
 /// The number in links of the example that shows how the editions differ.
 pub const EDITION_EXAMPLE: usize = 2017;
 
-/// The example of an op that shows how the editions differ, with its title. Its edition is current XLA if that accepts
-/// it, else XLA 2017.
+/// The example of an op that shows how the editions differ, with its title: compared in both. Its edition is current XLA if that
+/// accepts it, else XLA 2017.
 pub fn edition_example(meta: &'static OpMeta) -> Option<(Message, Experiment)> {
     let example = &meta.history.change?.example;
     let edition =
         if matches!(example.current, ExampleOutcome::Value(_)) { Edition::Current } else { Edition::V2017 };
-    Some((Message::ops(example.title), experiment_of(meta.opcode, example.hlo, edition)))
+    let experiment = experiment_of(meta.opcode, example.hlo, edition);
+    Some((Message::ops(example.title), Experiment { compares_editions: true, ..experiment }))
 }
 
 /// The same example in an edition that accepts it; `None` in any other.

@@ -36,6 +36,8 @@ pub struct Experiment {
     pub cursor: i64,
     /// The step within that cell, from 1; 0 for the whole cell.
     pub cell_step: i64,
+    /// Whether the result is compared with that of the other edition.
+    pub compares_editions: bool,
     /// The panels whose memory is shown, by title: `lhs`, `out`.
     pub shown_memory: BTreeSet<String>,
 }
@@ -62,6 +64,7 @@ impl Experiment {
             leaf: 0,
             cursor: 0,
             cell_step: 0,
+            compares_editions: false,
             shown_memory: BTreeSet::new(),
         }
     }
@@ -75,7 +78,15 @@ impl Experiment {
     #[must_use]
     pub fn without_view(&self) -> Self {
         let (focus, shown_memory) = (String::new(), BTreeSet::new());
-        Self { cursor: 0, cell_step: 0, leaf: 0, focus, shown_memory, ..self.clone() }
+        Self {
+            cursor: 0,
+            cell_step: 0,
+            leaf: 0,
+            compares_editions: false,
+            focus,
+            shown_memory,
+            ..self.clone()
+        }
     }
 
     /// Selects an instruction, or the root if its name is empty, the first array of its value and the first cell of that.

@@ -10,10 +10,9 @@ use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
-use crate::ops::OpDef;
 use crate::state::experiment::preset;
 use crate::state::experiment::run::editions::{Difference, Rejection, Rewrite, other_edition};
-use crate::state::experiment::session::{Action, Session};
+use crate::state::experiment::session::Action;
 
 fn name(context: &Context, edition: Edition) -> AttrValue {
     context.text(&Message::ops(match edition {
@@ -115,24 +114,6 @@ pub fn EditionChoice(props: &EditionChoiceProps) -> Html {
             }
         </div>
     }
-}
-
-/// Whether the other edition is compared. An example of how the editions differ opens with the comparison.
-#[hook]
-pub fn use_comparison(session: &Session) -> UseStateHandle<bool> {
-    let is_enabled = use_state_eq(|| false);
-    let set = is_enabled.setter();
-    let opened = session.opened_example().map(|example| example.original.text.clone());
-    let meta = session.focus().and_then(|(_, instruction)| instruction.op).map(OpDef::meta).map(Meta);
-    use_effect_with((opened, meta), move |(opened, meta)| {
-        let example = meta.and_then(|meta| preset::edition_example(meta.0));
-        if let (Some(opened), Some((_, example))) = (opened, example)
-            && *opened == example.text
-        {
-            set.set(true);
-        }
-    });
-    is_enabled
 }
 
 /// Properties of [`Comparison`].

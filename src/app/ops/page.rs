@@ -11,7 +11,7 @@ use super::catalogue::{Catalogue, use_order};
 use super::chain::Chain;
 use super::copy_as::ExportInput;
 use super::dialogs::{OpsHelp, OpsShare};
-use super::editions::{Comparison, EditionChoice, use_comparison};
+use super::editions::{Comparison, EditionChoice};
 use super::entry_edition::entry_edition;
 use super::facts::Facts;
 use super::fields::fields;
@@ -170,8 +170,7 @@ fn OpsPage() -> Html {
     };
     let on_drag =
         pictures::on_drag(&picture, finished, displayed_focus, selection.result_sizes(displayed), &dispatch);
-    let compares_editions = use_comparison(session);
-    let difference = use_difference(finished, &experiment, displayed_focus, *compares_editions);
+    let difference = use_difference(finished, &experiment, displayed_focus, experiment.compares_editions);
     let steps = steps_of_cell.as_ref().map_or(0, |steps| steps.steps.len());
     let steps = i64::try_from(steps).unwrap_or(i64::MAX);
     // A link, or an edit since then, may name a step that the cell does not have.
@@ -272,7 +271,6 @@ fn OpsPage() -> Html {
         focus,
         meta,
         is_stale,
-        compares_editions: &compares_editions,
         difference: &difference,
         dispatch: &dispatch,
     };
@@ -332,7 +330,6 @@ struct Main<'a> {
     focus: InstructionId,
     meta: Option<&'static OpMeta>,
     is_stale: bool,
-    compares_editions: &'a UseStateHandle<bool>,
     difference: &'a Rc<Option<Difference>>,
     dispatch: &'a Callback<Action>,
 }
@@ -396,7 +393,7 @@ impl Main<'_> {
                 <div class="form-head">
                     {undo_buttons(self.context, session, dispatch)}
                     <EditionChoice edition={session.edition()} rejected={edition_error(session)} note={session.edition_note().cloned()} dispatch={(*dispatch).clone()} />
-                    <Comparison edition={session.edition()} is_enabled={**self.compares_editions} set={play(self.compares_editions)}
+                    <Comparison edition={session.edition()} is_enabled={self.experiment.compares_editions} set={dispatch.reform(Action::CompareEditions)}
                         difference={self.difference.clone()} meta={self.meta.map(Meta)} dispatch={(*dispatch).clone()} />
                 </div>
                 if let (Some(meta), Some((text, module, instruction))) = (self.meta, session.form()) {

@@ -43,6 +43,8 @@ pub enum Action {
     MoveWithinCell(i64),
     /// Shows or hides the memory of a panel, by its title.
     ToggleMemory(String),
+    /// Compares the result with that of the other edition, or ends this.
+    CompareEditions(bool),
     /// Sets the edition of XLA.
     SetEdition(Edition),
     /// Sets the seed of the random number generator.

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `v0`, `v1` … | values of a parameter: `random.SEED`, `typed.TEXT` (default: iota) |
 //! | `edition` | `2017` |
+//! | `compare` | `editions` if the result is compared with that of the other edition |
 //! | `seed` | seed of the random number generator |
 //! | `feed` | an item of the infeed queue; repeated, in order |
 //! | `js` | a custom-call function: the length of its name in bytes, `.`, the name, and its text |
@@ -93,6 +94,9 @@ pub fn write(experiment: &Experiment) -> String {
     }
     if experiment.edition == Edition::V2017 {
         add("edition", "2017");
+    }
+    if experiment.compares_editions {
+        add("compare", "editions");
     }
     if experiment.seed != 0 {
         add("seed", &experiment.seed.to_string());
@@ -241,6 +245,7 @@ fn set_field(experiment: &mut Experiment, name: &str, value: &str) -> Option<()>
         "entry" => documents::by_name(value)?.name.clone_into(&mut experiment.document_entry),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
+        "compare" => experiment.compares_editions = (value == "editions").then_some(true)?,
         "step" => experiment.cell_step = value.parse().ok().filter(|step| *step >= 0)?,
         "memory" if !experiment.shown_memory.contains(value) => experiment.toggle_memory(value),
         _ => {

@@ -264,6 +264,7 @@ impl Session {
             Action::Restart => self.restart(),
             Action::MoveCursor(cursor) => self.change_view(|e| e.select_cell(cursor)),
             Action::MoveWithinCell(step) => self.change_view(|e| e.cell_step = step.max(0)),
+            Action::CompareEditions(compares) => self.change_view(|e| e.compares_editions = compares),
             Action::SelectReplica(device) => self.change_view(|e| {
                 e.environment.selected_replica = device.min(e.environment.replicas.saturating_sub(1));
             }),
