@@ -2,15 +2,14 @@
 
 use super::export::tuple;
 use super::read::UNSET;
-use super::reduce_window::check_init;
 use super::tasks::{Fallback, PlannedTask, TaskContext};
 use super::{
-    AttrKind, AttrSpec, Attrs, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
+    AttrKind, AttrSpec, Category, Change, DimensionsOf, EditionExample, Example, ExampleOutcome,
     ExportContext, Expression, Formula, History, Language, OpContext, OpDef, OpError, OpMeta, OpPart,
     Operands, Role, Rule, Semantics,
 };
 use xla_array::index::Indices;
-use xla_array::{ArrayShape, Dims, Edition, ElementType, Shape, Value};
+use xla_array::{Dims, Edition, ElementType, Shape, Value};
 use xla_kernels::{Task, task as kernels};
 use xla_messages::i18n::Message;
 
@@ -178,16 +177,14 @@ pub(super) fn check_reducer(
     })
 }
 
+/// The binary ops that take every type but `pred`.
+const NUMERIC_REDUCERS: [&str; 4] = ["add", "multiply", "maximum", "minimum"];
+
 /// Adds the fix that gives a reducer of a single binary op another element type, if the op takes it.
 fn with_retyped_reducer(cx: &OpContext, error: OpError, attr: &'static str, t: ElementType) -> OpError {
     let Ok(id) = cx.computation(attr) else { return error };
     let Some(single) = cx.computations.single_binary_op(id) else { return error };
-    let scalar = Shape::Array(ArrayShape::new(t, []));
-    let operands = [&scalar, &scalar];
-    let of_scalars = OpContext { attrs: single.attrs, operands: &operands, written: None, ..*cx };
-    let result =
-        super::find(single.opcode).map(|op| super::check(op, &OpContext { meta: op.meta(), ..of_scalars }));
-    if !matches!(result, Some(Ok(result)) if result == scalar) || *single.attrs != Attrs::default() {
+    if t == ElementType::Pred || !NUMERIC_REDUCERS.contains(&single.opcode) {
         return error;
     }
     let [first, second] =
@@ -198,6 +195,28 @@ fn with_retyped_reducer(cx: &OpContext, error: OpError, attr: &'static str, t: E
     );
     let message = Message::ops("op-hint-operand-shape").with("operand", attr).with("shape", format!("{t}[]"));
     error.with_described_fix(message, OpPart::Attr(attr), text)
+}
+
+/// Checks that operand `i` is a scalar init of type `element_type`.
+pub(super) fn check_init(
+    cx: &OpContext,
+    rule: &'static str,
+    i: usize,
+    element_type: ElementType,
+) -> Result<(), OpError> {
+    let init = cx.array(i)?;
+    if init.rank() == 0 && init.element_type == element_type {
+        return Ok(());
+    }
+    let message = Message::ops("op-init")
+        .with("found", init.human_string())
+        .with("expected", format!("{element_type}[]"));
+    let error = cx.error(rule, message).at_operand(i);
+    Err(if init.rank() == 0 {
+        cx.with_type_fix(error, i, element_type).with_hint(Message::ops("op-hint-convert"))
+    } else {
+        error
+    })
 }
 
 /// The dimensions that are reduced.

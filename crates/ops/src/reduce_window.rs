@@ -6,7 +6,7 @@ use super::attrs::WindowDim;
 use super::export::windows::{named_window, window_dim};
 use super::export::{padding_pairs, per_dimension, tuple};
 use super::read::UNSET;
-use super::reduce::{check_reducer, result_shape};
+use super::reduce::{check_init, check_reducer, result_shape};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, rules_with_window};
 use super::{
@@ -138,28 +138,6 @@ Example {
         },
 ],
 };
-
-/// Checks that operand `i` is a scalar init of type `element_type`.
-pub(super) fn check_init(
-    cx: &OpContext,
-    rule: &'static str,
-    i: usize,
-    element_type: ElementType,
-) -> Result<(), OpError> {
-    let init = cx.array(i)?;
-    if init.rank() == 0 && init.element_type == element_type {
-        return Ok(());
-    }
-    let message = Message::ops("op-init")
-        .with("found", init.human_string())
-        .with("expected", format!("{element_type}[]"));
-    let error = cx.error(rule, message).at_operand(i);
-    Err(if init.rank() == 0 {
-        cx.with_type_fix(error, i, element_type).with_hint(Message::ops("op-hint-convert"))
-    } else {
-        error
-    })
-}
 
 impl OpDef for ReduceWindow {
     fn meta(&self) -> &'static OpMeta {

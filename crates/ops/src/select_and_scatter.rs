@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::export::windows::named_window;
 use super::readers::{MAX_TRACED_CELLS, RunMeter, SourceRecorder, ValueReader};
-use super::reduce::check_reducer;
-use super::reduce_window::check_init;
+use super::reduce::{check_init, check_reducer};
 use super::tasks::{self, Fallback, PlannedTask, TaskContext};
 use super::window::{self, Axes, rules_with_window};
 use super::{

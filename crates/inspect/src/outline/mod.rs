@@ -14,22 +14,13 @@ mod row;
 
 pub use folds::{Folds, Group};
 pub use page::{Page, Unfolded};
-pub use row::{GroupRow, InstructionRow, Row};
+pub use row::{GroupRow, InstructionRow, Row, Siblings};
 
 use xla_hlo::{InstructionId, Module};
 use xla_ops::ComputationId;
 
 use crate::calls::{Call, CallGraph, CallSite, InstructionRef, computation_ids, index32};
 use crate::flow::data_flow_order;
-
-/// The position of a row among its siblings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Siblings {
-    /// The position; the first is 1.
-    pub position: usize,
-    /// The number of siblings, with the row itself.
-    pub count: usize,
-}
 
 /// A call with its position in the outline.
 #[derive(Clone, Copy, Debug)]
@@ -86,27 +77,6 @@ impl Outline {
         };
         let bodies = computation_ids(module).zip(&module.computations).map(body).collect();
         Self { calls, bodies, totals }
-    }
-
-    /// The position of a row among its siblings: the instructions of a computation, the computations that an instruction calls, or
-    /// the roots of the call graph.
-    pub fn siblings(&self, row: &Row) -> Option<Siblings> {
-        let (index, count) = match (&row.instruction, row.group.as_ref().map(|group| group.group)) {
-            (Some(instruction), _) => {
-                let body = self.body(instruction.id.0)?;
-                (*body.positions.get(instruction.id.1.index())? as usize, body.order.len())
-            }
-            (None, Some(Group::Root(root))) => {
-                let roots = self.calls.roots();
-                (roots.iter().position(|each| *each == root)?, roots.len())
-            }
-            (None, Some(Group::Call(site))) => {
-                let calls = self.calls.calls_by((site.caller, site.instruction));
-                (calls.iter().position(|call| call.site == site)?, calls.len())
-            }
-            (None, None) => return None,
-        };
-        Some(Siblings { position: index + 1, count })
     }
 
     /// The call graph.

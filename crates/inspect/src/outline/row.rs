@@ -64,7 +64,37 @@ pub struct GroupRow {
     pub callers: u64,
 }
 
+/// The position of a row among its siblings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Siblings {
+    /// The position; the first is 1.
+    pub position: usize,
+    /// The number of siblings, with the row itself.
+    pub count: usize,
+}
+
 impl Outline {
+    /// The position of a row among its siblings: the instructions of a computation, the computations that an instruction calls, or
+    /// the roots of the call graph.
+    pub fn siblings(&self, row: &Row) -> Option<Siblings> {
+        let (index, count) = match (&row.instruction, row.group.as_ref().map(|group| group.group)) {
+            (Some(instruction), _) => {
+                let body = self.body(instruction.id.0)?;
+                (*body.positions.get(instruction.id.1.index())? as usize, body.order.len())
+            }
+            (None, Some(Group::Root(root))) => {
+                let roots = self.calls.roots();
+                (roots.iter().position(|each| *each == root)?, roots.len())
+            }
+            (None, Some(Group::Call(site))) => {
+                let calls = self.calls.calls_by((site.caller, site.instruction));
+                (calls.iter().position(|call| call.site == site)?, calls.len())
+            }
+            (None, None) => return None,
+        };
+        Some(Siblings { position: index + 1, count })
+    }
+
     pub(super) fn instruction_row(&self, module: &Module, id: InstructionRef) -> Option<InstructionRow> {
         let computation = module.get(id.0)?;
         let instruction = computation.get(id.1)?;

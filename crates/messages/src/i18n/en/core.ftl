@@ -380,7 +380,7 @@ link-shape = The shape: { $problem }.
 link-field = “{ $name }={ $value }” is not recognized.
 link-label = Link to this state
 link-length = { $characters } characters.
-link-restores = The link holds all that is set and selected, but not language and theme; nothing is uploaded.
+link-restores = The link holds all settings and selections but language and theme; nothing is uploaded.
 link-long = Some programs truncate links as long as this one; save a file instead.
 save-file = Save as a file
 copy = Copy
