@@ -14,7 +14,7 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("fast kernels, on request", "kernels-fast", 289_000),
     ("scalar kernels, for the Speed screen", "kernels-scalar", 298_000),
     ("plans of large programs, on request", "plans", 980_000),
-    ("worker, on first use", "worker", 1_146_000),
+    ("worker, on first use", "worker", 1_150_000),
     ("Ops screen", "ops", 1_114_000),
     ("Program screen", "program", 548_000),
     ("editor of the Program screen, on request", "editor", 110_000),
