@@ -80,6 +80,7 @@ fn screens_hand_arrays_to_each_other_and_are_found_as_left(page: &Page) {
     assert_eq!(page.value("#array-0-shape"), "s32[2,3]{0,1}");
     assert!(page.text("#from-layout").starts_with("This is your array of the Layout screen"));
     choose_option(page, "#array-0-values", "typed");
+    page.wait_for("document.querySelector('#array-0-typed')");
     page.type_into("#array-0-typed", "5, 4, 3, 2, 1, 0");
     page.key("Enter");
     page.wait_for("document.querySelector('#result-value').textContent === '{ { 5, 4, 3 }, { 2, 1, 0 } }'");
