@@ -56,11 +56,14 @@ fn speak(page: &Page, tag: &str) {
 /// The text of an element in English, then in Chinese; the page is in English again afterwards.
 #[track_caller]
 pub fn in_both_languages(page: &Page, selector: &str, english: &str, chinese: &str) {
-    let text = page.text(selector);
-    assert!(text.contains(english), "{text}");
+    // The sentence arrives after its element: its catalogue is loaded on demand.
+    let says = |sentence: &str| {
+        let (selector, sentence) = (quoted(selector), quoted(sentence));
+        page.wait_for(&format!("document.querySelector({selector})?.innerText.includes({sentence})"));
+    };
+    says(english);
     speak(page, "zh-Hans");
-    let text = page.text(selector);
-    assert!(text.contains(chinese), "{text}");
+    says(chinese);
     speak(page, "en");
 }
 
