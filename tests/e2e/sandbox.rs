@@ -8,7 +8,7 @@ use harness::{Condition, Page, Test};
 use xla_playground::ops;
 use xla_playground::state::experiment::{Experiment, link, preset};
 
-use crate::app::{IN_CHROME, IN_FIREFOX};
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     the_function_of_the_documents_computes: Condition::Smoke,
@@ -300,13 +300,16 @@ fn numbers_are_drawn_again(page: &Page) {
     let first = page.text("#result-value");
     page.click("#draw-again");
     page.wait_for("document.querySelector('#seed').value === '1'");
-    let second = page.text("#result-value");
-    assert_ne!(first, second);
+    page.wait_for(&format!(
+        "document.querySelector('#result-value').innerText.trim() !== {}",
+        quoted(&first)
+    ));
     page.assert_accessible();
     let hash: String = page.eval("location.hash");
     assert_eq!(link::read(&hash).experiment.seed, 1);
     page.type_into("#seed", "0");
     page.key("Tab");
     page.wait_for("document.querySelector('#seed').value === '0'");
-    assert_eq!(page.text("#result-value"), first, "the same seed, the same numbers");
+    // The same seed, the same numbers.
+    page.wait_for_text("#result-value", &first);
 }

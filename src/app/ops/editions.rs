@@ -10,6 +10,7 @@ use crate::app::components::select::use_select_value;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::array::Edition;
 use crate::i18n::Message;
+use crate::state::experiment::Experiment;
 use crate::state::experiment::preset;
 use crate::state::experiment::run::editions::{Difference, Rejection, Rewrite, other_edition};
 use crate::state::experiment::session::Action;
@@ -58,6 +59,8 @@ fn next_step(context: &Context, props: &ComparisonProps, rejection: &Rejection) 
         let label = Message::ops("editions-show-example").with("edition", name(context, other).to_string());
         (label, example)
     };
+    // The comparison goes on.
+    let experiment = Experiment { compares_editions: true, ..experiment };
     let onclick = props.dispatch.reform(move |_: MouseEvent| Action::Load(Box::new(experiment.clone())));
     html! { <button class="btn small" id="editions-on" {onclick}>{context.text(&label)}</button> }
 }
