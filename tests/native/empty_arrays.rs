@@ -141,7 +141,10 @@ fn pictures(document: &Document, array: &ArrayView) {
         &SlotHighlights { cursor: Some(document.cursor), hover: None, pins: document.pins.clone() },
         "line",
     )));
-    if let Some((colours, low, high)) = array.legend() {
+    let legend = array.legend();
+    // Without a finite value there is no scale of values.
+    assert_eq!(legend.is_none(), array.colour_by() == ColourBy::Value && map.elements() == 0);
+    if let Some((colours, low, high)) = legend {
         assert!(!colours.is_empty() && !low.is_empty() && !high.is_empty());
     }
     let text = export::strip_text(array);

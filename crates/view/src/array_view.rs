@@ -286,7 +286,7 @@ impl ArrayView {
         // Sampling suffices: generated values of narrow integers wrap, so that samples cover their range.
         let step = (last / 4_096).max(1);
         let sampled = (0..=last / step).map(|n| self.value(n * step).real());
-        range_of(&mut sampled.chain([self.value(last.max(0)).real()]))
+        range_of(&mut sampled.chain((last >= 0).then(|| self.value(last).real())))
     }
 
     /// The colours of the elements at `rows` × `columns` (each a dimension and its indices), with the other indices as
