@@ -187,8 +187,7 @@ fn with_retyped_reducer(cx: &OpContext, error: OpError, attr: &'static str, t: E
     if t == ElementType::Pred || !NUMERIC_REDUCERS.contains(&single.opcode) {
         return error;
     }
-    let [first, second] =
-        single.parameters.map(|parameter| ["a", "b"].get(parameter).copied().unwrap_or("a"));
+    let [first, second] = single.parameters.map(|parameter| if parameter == 0 { "a" } else { "b" });
     let text = format!(
         "{{ a = {t}[] parameter(0) b = {t}[] parameter(1) ROOT r = {t}[] {}({first}, {second}) }}",
         single.opcode

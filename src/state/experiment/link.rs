@@ -245,7 +245,7 @@ fn set_field(experiment: &mut Experiment, name: &str, value: &str) -> Option<()>
         "entry" => documents::by_name(value)?.name.clone_into(&mut experiment.document_entry),
         "i" => experiment.leaf = value.parse().ok()?,
         "at" => experiment.cursor = value.parse().ok().filter(|at| *at >= 0)?,
-        "compare" => experiment.compares_editions = (value == "editions").then_some(true)?,
+        "compare" if value == "editions" => experiment.compares_editions = true,
         "step" => experiment.cell_step = value.parse().ok().filter(|step| *step >= 0)?,
         "memory" if !experiment.shown_memory.contains(value) => experiment.toggle_memory(value),
         _ => {

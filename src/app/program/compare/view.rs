@@ -47,39 +47,38 @@ pub struct CompareViewProps {
 
 /// What the program was compared with.
 #[derive(Clone)]
-enum Ended {
+enum Counterpart {
     Program(Source),
     Dumps(Dumps, Position),
     Archive(FileArgument),
 }
 
-/// Ends the comparison, and resumes the one that was ended last.
-#[derive(Clone)]
-struct Ending {
+/// Callbacks that end the comparison, and resume the one that was ended last.
+struct EndAndResume {
     end: Callback<()>,
     /// `None` if none was ended.
     resume: Option<Callback<()>>,
 }
 
 #[hook]
-fn use_ending(props: &CompareViewProps) -> Ending {
-    let ended = use_state(|| None::<Ended>);
+fn use_end_and_resume(props: &CompareViewProps) -> EndAndResume {
+    let ended = use_state(|| None::<Counterpart>);
     let (dumps, archive) = (props.dumps.setter(), props.archive.setter());
     let current = match ((*props.dumps).clone(), (*props.archive).clone()) {
-        (Some((opened, position)), _) => Some(Ended::Dumps(opened, position)),
+        (Some((opened, position)), _) => Some(Counterpart::Dumps(opened, position)),
         (None, _) if props.session.other != Source::Empty => {
-            Some(Ended::Program(props.session.other.clone()))
+            Some(Counterpart::Program(props.session.other.clone()))
         }
-        (None, archive) => archive.map(Ended::Archive),
+        (None, archive) => archive.map(Counterpart::Archive),
     };
     let end = {
         let (ended, dumps, archive) = (ended.setter(), dumps.clone(), archive.clone());
         let dispatch = props.dispatch.clone();
         Callback::from(move |()| {
             match &current {
-                Some(Ended::Program(_)) => dispatch.emit(Action::CompareWith(Source::Empty)),
-                Some(Ended::Dumps(..)) => dumps.set(None),
-                Some(Ended::Archive(_)) => archive.set(None),
+                Some(Counterpart::Program(_)) => dispatch.emit(Action::CompareWith(Source::Empty)),
+                Some(Counterpart::Dumps(..)) => dumps.set(None),
+                Some(Counterpart::Archive(_)) => archive.set(None),
                 None => {}
             }
             ended.set(current.clone());
@@ -88,12 +87,12 @@ fn use_ending(props: &CompareViewProps) -> Ending {
     let resume = (*ended).clone().map(|ended| {
         let dispatch = props.dispatch.clone();
         Callback::from(move |()| match ended.clone() {
-            Ended::Program(other) => dispatch.emit(Action::CompareWith(other)),
-            Ended::Dumps(opened, position) => dumps.set(Some((opened, position))),
-            Ended::Archive(file) => archive.set(Some(file)),
+            Counterpart::Program(other) => dispatch.emit(Action::CompareWith(other)),
+            Counterpart::Dumps(opened, position) => dumps.set(Some((opened, position))),
+            Counterpart::Archive(file) => archive.set(Some(file)),
         })
     });
-    Ending { end, resume }
+    EndAndResume { end, resume }
 }
 
 /// The view.
@@ -103,7 +102,7 @@ pub fn CompareView(props: &CompareViewProps) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let CompareViewProps { reading, session, dumps, .. } = props;
     let second = use_second(session);
-    let Ending { end, resume } = use_ending(props);
+    let EndAndResume { end, resume } = use_end_and_resume(props);
     let of_series = dumps.as_ref().and_then(|(dumps, position)| position.texts(dumps));
     let texts = match (&of_series, &second) {
         (Some(texts), _) => Some(texts.clone()),
