@@ -262,5 +262,5 @@ fn a_picture_in_a_body_has_its_calls_and_its_execution() {
     let InstructionPath { at, calls } = &next.instruction;
     assert_eq!((*at, next.execution, next.is_repeated), (find(&mut program, "next"), 2, true));
     assert_eq!((calls.len(), calls[0].at, calls[0].callee_index), (1, find(&mut program, "w"), 1));
-    assert_eq!((next.path.as_slice(), next.cells[0].as_slice()), ([].as_slice(), [].as_slice()));
+    assert_eq!((next.path.as_slice(), next.region.indices()[0].as_slice()), ([].as_slice(), [].as_slice()));
 }

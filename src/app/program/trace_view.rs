@@ -6,17 +6,16 @@ use yew::prelude::*;
 
 use super::devices::device_name;
 use super::running::ShownTrace;
-use super::trail::{Jump, Marks};
+use super::trail::{Jump, Marks, marked_cells};
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
-use crate::ops::Role;
 use crate::state::program::session::Action;
 use crate::view::axis_assignment::AxisAssignment;
 use crate::view::derivation::index_text;
 use crate::view::grid::Grid;
-use crate::view::sources::{CellHighlights, HighlightedCell};
-use crate::worker::program::wire::{CellTarget, Extent, InstructionPath, Region, Trace, TracePicture};
+use crate::view::sources::CellHighlights;
+use crate::worker::program::wire::{CellTarget, InstructionPath, Region, Trace, TracePicture};
 
 /// Maximum width and height of a picture, and maximum side of its cells, pixels.
 const SPACE: (f64, f64) = (160.0, 120.0);
@@ -66,9 +65,10 @@ pub fn TraceView(props: &TraceViewProps) -> Html {
 /// The action that shows an array of a trace at its first cell, with all its cells marked.
 fn jump(
     (instruction, execution, device): (&InstructionPath, u64, u32),
-    (path, cells): (&[usize], Vec<Vec<i64>>),
+    (path, region): (&[usize], &Region),
     label: String,
 ) -> Jump {
+    let cells = region.indices();
     let cell = cells.first().map(|index| CellTarget::Index { path: path.to_vec(), index: index.clone() });
     let select = match cell {
         Some(cell) => Action::SelectCell(instruction.clone(), execution, cell),
@@ -80,12 +80,12 @@ fn jump(
 
 /// Where cells are, in words.
 fn region_text(context: &Context, region: &Region) -> AttrValue {
-    let key = match region.extent {
-        Extent::Array => "program-region-array",
-        Extent::Slice => "program-region-slice",
-        Extent::PartOfSlice => "program-region-part",
+    let key = match &region.cells {
+        Some(_) => "program-region-part",
+        None if region.is_whole_array => "program-region-array",
+        None => "program-region-slice",
     };
-    context.text(&Message::program(key).with("count", region.count).with("slice", region.slice.as_str()))
+    context.text(&Message::program(key).with("count", region.count()).with("slice", region.slice()))
 }
 
 /// What the cells of a trace are, where they are marked.
@@ -107,7 +107,7 @@ fn parameters(context: &Context, props: &TraceViewProps, trace: &Trace) -> Html 
             let label = marks_label(context, props, trace, &parameter.region);
             Callback::from(move |_: MouseEvent| {
                 let at = (&parameter.instruction, 0, parameter.device);
-                follow.emit(jump(at, (&parameter.path, parameter.cells.clone()), label.clone()));
+                follow.emit(jump(at, (&parameter.path, &parameter.region), label.clone()));
             })
         };
         let device = (parameter.device != trace.query.device).then(|| device_name(context, parameter.device));
@@ -119,11 +119,14 @@ fn parameters(context: &Context, props: &TraceViewProps, trace: &Trace) -> Html 
             </li>
         }
     });
-    let count = Message::program("program-trace-parameters").with("count", trace.parameters.len());
+    // Of a chain that is not traced to its end, there may be more.
+    let key = if trace.is_complete { "program-trace-parameters" } else { "program-trace-known-parameters" };
+    let count = Message::program(key).with("count", trace.parameter_count);
+    let rest = trace.parameter_count > trace.parameters.len();
     html! {
         <>
             <p class="dim">{context.text(&count)}</p>
-            <ul class="trace-parameters" id="trace-parameters">{for rows}</ul>
+            <ul class="trace-parameters" id="trace-parameters">{for rows}if rest { <li>{"…"}</li> }</ul>
         </>
     }
 }
@@ -138,12 +141,8 @@ fn cards(context: &Context, props: &TraceViewProps, shown: &ShownTrace) -> Html 
             let (picture, follow) = (picture.clone(), props.follow.clone());
             let label = marks_label(context, props, trace, &picture.region);
             Callback::from(move |_: MouseEvent| {
-                let whole = |cell: &Vec<i64>| -> Vec<i64> {
-                    cell.iter().zip(&picture.window.start).map(|(at, start)| at + start).collect()
-                };
-                let cells = picture.cells.iter().map(whole).collect();
                 let at = (&picture.instruction, picture.execution, picture.device);
-                follow.emit(jump(at, (&picture.path, cells), label.clone()));
+                follow.emit(jump(at, (&picture.path, &picture.region), label.clone()));
             })
         };
         let repeated =
@@ -184,17 +183,11 @@ fn picture_of(picture: &TracePicture, array: &SharedArray, label: &str) -> Html 
         // Which cells are marked counts more than what each holds.
         grid = grid.zoomed_out();
     }
-    if let Some(first) = picture.cells.first() {
-        grid.reveal(first);
+    let cells = marked_cells(&picture.region.indices(), &picture.window.start, sizes);
+    if let Some(first) = cells.first() {
+        grid.reveal(&first.index);
     }
-    let cells = picture.cells.iter().map(|index| HighlightedCell {
-        index: index.iter().copied().collect(),
-        role: Role::Value,
-        order: 0,
-        times: 1,
-    });
-    let highlights =
-        CellHighlights { cells: cells.collect(), has_value_colours: true, ..CellHighlights::default() };
+    let highlights = CellHighlights { cells, has_value_colours: true, ..CellHighlights::default() };
     let base = SharedScene(Rc::new(grid.scene(&array.0)));
     let overlay = SharedScene(Rc::new(grid.cell_overlay(&highlights)));
     html! { <div class="trace-picture" role="img" aria-label={label.to_owned()}><SceneStack {base} {overlay} /></div> }

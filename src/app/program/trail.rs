@@ -9,11 +9,14 @@ use yew::prelude::*;
 
 use crate::app::context::Context;
 use crate::app::link;
+use crate::array::Dims;
 use crate::i18n::Message;
+use crate::ops::Role;
 use crate::state::program::references::{CellTarget, ChosenCell, InstructionKey, InstructionPath};
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
 use crate::view::derivation::index_text;
+use crate::view::sources::HighlightedCell;
 
 /// Cells of a value that a trace has found.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +27,16 @@ pub struct Marks {
     pub cells: Vec<Vec<i64>>,
     /// What they are.
     pub label: String,
+}
+
+/// The cells that are in a part of an array, which begins at `start`.
+pub fn marked_cells(cells: &[Vec<i64>], start: &[i64], sizes: &[i64]) -> Vec<HighlightedCell> {
+    let within = cells.iter().filter_map(|cell| {
+        let index: Dims = cell.iter().zip(start).map(|(at, start)| at - start).collect();
+        let is_within = index.iter().zip(sizes).all(|(at, size)| (0..*size).contains(at));
+        is_within.then_some(HighlightedCell { index, role: Role::Value, order: 0, times: 1 })
+    });
+    within.collect()
 }
 
 /// An action that leads elsewhere, and the cells that are marked there.

@@ -13,7 +13,7 @@ use super::save_value::save_value;
 use super::statistics_view::statistics;
 use super::stepping::instruction_path;
 use super::trace_view::TraceView;
-use super::trail::{Jump, Marks};
+use super::trail::{Jump, Marks, marked_cells};
 use crate::app::components::focus_keeper::is_focus_kept;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
 use crate::app::components::scrolling::scroll_to_nearest;
@@ -23,10 +23,9 @@ use crate::app::context::{Context, use_app_context};
 use crate::array::Dims;
 use crate::array::value::text::Exactness;
 use crate::i18n::Message;
-use crate::ops::Role;
 use crate::state::program::references::{CellRequest, ChosenCell};
 use crate::state::program::session::Action;
-use crate::view::sources::{CellHighlights, HighlightedCell};
+use crate::view::sources::CellHighlights;
 use crate::worker::program::wire::{
     CellTarget, Details, Edge, InstructionKey, InstructionPath, RunRequest, SaveFormat, SourceCell,
     TraceQuery, ValueQuery, Window,
@@ -243,16 +242,6 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
             }}</p>
         </div>
     }
-}
-
-/// The cells that are in a part of an array, which begins at `start`.
-fn marked_cells(cells: &[Vec<i64>], start: &[i64], sizes: &[i64]) -> Vec<HighlightedCell> {
-    let within = cells.iter().filter_map(|cell| {
-        let index: Dims = cell.iter().zip(start).map(|(at, start)| at - start).collect();
-        let is_within = index.iter().zip(sizes).all(|(at, size)| (0..*size).contains(at));
-        is_within.then_some(HighlightedCell { index, role: Role::Value, order: 0, times: 1 })
-    });
-    within.collect()
 }
 
 /// The operand that a source is a cell of; only the first operands of an instruction with many are known.

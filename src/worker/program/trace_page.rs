@@ -2,9 +2,7 @@
 
 use super::tracing::Traced;
 use super::window::window_within;
-use super::wire::{
-    Extent, InstructionPath, Region, Trace, TracePicture, TraceQuery, TracedParameter, Window,
-};
+use super::wire::{InstructionPath, Region, Trace, TracePicture, TraceQuery, TracedParameter, Window};
 use crate::array::literal::LiteralError;
 use crate::array::value::ValueRange;
 use crate::array::value::text::Exactness;
@@ -23,9 +21,6 @@ const MAX_DESCRIBED: usize = 8;
 
 /// Maximum parameters that are listed.
 pub(super) const MAX_PARAMETERS: usize = 64;
-
-/// Maximum cells of a parameter that are marked.
-const MAX_MARKED: usize = 1 << 12;
 
 /// A value with the cells of a chain.
 pub(super) struct PicturedValue<'c> {
@@ -66,7 +61,7 @@ pub(super) fn trace_page(
     query: TraceQuery,
     is_forward: bool,
     values: &[PicturedValue],
-    parameters: &[PicturedValue],
+    (parameters, parameter_count): (&[PicturedValue], usize),
     (mut hidden_values, is_complete): (usize, bool),
 ) -> Result<(Trace, Vec<u8>), LiteralError> {
     let mut bytes = Vec::new();
@@ -78,7 +73,7 @@ pub(super) fn trace_page(
                 hidden_values += 1;
                 break;
             }
-            let (window, indices, raw) = picture(array, &cells)?;
+            let (window, raw) = window_around(array, &cells)?;
             let start = bytes.len();
             bytes.extend(raw);
             pictures.push(TracePicture {
@@ -93,14 +88,15 @@ pub(super) fn trace_page(
                 path: path.to_vec(),
                 window,
                 bytes: (number(start), number(bytes.len())),
-                cells: indices,
                 region: region(array, &cells),
                 described: describe_cells(array, &cells),
             });
         }
     }
     let parameters = parameters.iter().flat_map(parameter_cells).take(MAX_PARAMETERS).collect();
-    Ok((Trace { query, is_forward, pictures, parameters, hidden_values, is_complete }, bytes))
+    let trace =
+        Trace { query, is_forward, pictures, parameters, parameter_count, hidden_values, is_complete };
+    Ok((trace, bytes))
 }
 
 fn number(number: usize) -> u32 {
@@ -115,7 +111,6 @@ fn parameter_cells<'v>(value: &'v PicturedValue) -> impl Iterator<Item = TracedP
         name: value.name.clone(),
         path: path.to_vec(),
         region: region(array, &cells),
-        cells: cells.iter().take(MAX_MARKED).map(|cell| cell.index.to_vec()).collect(),
     })
 }
 
@@ -132,7 +127,7 @@ impl PicturedValue<'_> {
     }
 }
 
-/// Where distinct cells of an array are.
+/// Distinct cells of an array as a region.
 fn region(array: &ArrayLiteral, cells: &[&CellAt]) -> Region {
     let sizes = &array.shape().dimensions;
     let bounds = (0..sizes.len()).map(|d| {
@@ -140,36 +135,19 @@ fn region(array: &ArrayLiteral, cells: &[&CellAt]) -> Region {
         (indices().min().unwrap_or(0), indices().max().map_or(0, |last| last + 1))
     });
     let bounds: Vec<(i64, i64)> = bounds.collect();
-    let count = cells.len();
-    let extents: Vec<i64> = bounds.iter().map(|(first, end)| end - first).collect();
-    let fills = |sizes: &[i64]| {
-        let cells = sizes.iter().try_fold(1_i64, |product, size| product.checked_mul(*size));
-        cells == i64::try_from(count).ok()
-    };
-    let extent = if fills(sizes) {
-        Extent::Array
-    } else if fills(&extents) {
-        Extent::Slice
-    } else {
-        Extent::PartOfSlice
-    };
-    let bounds: Vec<String> = bounds.iter().map(|(first, end)| format!("{first}:{end}")).collect();
-    Region { count, slice: format!("[{}]", bounds.join(",")), extent }
+    let is_whole_array = bounds.iter().zip(sizes).all(|(bounds, size)| *bounds == (0, *size));
+    let slice_cells = bounds.iter().try_fold(1_i64, |product, (first, end)| product.checked_mul(end - first));
+    let is_slice = slice_cells == i64::try_from(cells.len()).ok();
+    let indices = || cells.iter().map(|cell| cell.index.to_vec()).collect();
+    Region { bounds, is_whole_array, cells: (!is_slice).then(indices) }
 }
 
-/// The part of an array around cells, these cells in it, and its bytes.
-type CellsWindow = (Window, Vec<Vec<i64>>, Vec<u8>);
-
-fn picture(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<CellsWindow, LiteralError> {
+/// The part of an array around cells, and its bytes.
+fn window_around(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<(Window, Vec<u8>), LiteralError> {
     let first: Dims = (0..array.shape().rank())
         .map(|d| cells.iter().filter_map(|cell| cell.index.get(d)).min().copied().unwrap_or(0))
         .collect();
     let (start, part) = window_within(array, &first, (MAX_CELLS, MAX_SIDE))?;
-    let sizes = &part.shape().dimensions;
-    let inside = cells.iter().filter_map(|cell| {
-        let index: Vec<i64> = cell.index.iter().zip(&start).map(|(at, start)| at - start).collect();
-        index.iter().zip(sizes).all(|(at, size)| (0..*size).contains(at)).then_some(index)
-    });
     let ValueRange { finite, non_finite } = array.value_range();
     let window = Window {
         start: start.to_vec(),
@@ -178,7 +156,7 @@ fn picture(array: &ArrayLiteral, cells: &[&CellAt]) -> Result<CellsWindow, Liter
         finite,
         non_finite,
     };
-    Ok((window, inside.collect(), part.to_raw()?))
+    Ok((window, part.to_raw()?))
 }
 
 /// Few cells with their values; empty if there are many.
@@ -199,22 +177,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn regions_name_the_whole_array_a_slice_or_a_part_of_one() {
+    fn regions_are_the_whole_array_a_slice_or_cells_of_one() {
         let array = ArrayLiteral::from_slice([2, 3], &[0_f32; 6]).unwrap();
         let of = |array: &ArrayLiteral, indices: &[&[i64]]| {
             let cells: Vec<CellAt> = indices
                 .iter()
                 .map(|index| CellAt { path: Vec::new().into(), index: (*index).into() })
                 .collect();
-            let Region { count, slice, extent } = region(array, &cells.iter().collect::<Vec<_>>());
-            (count, slice, extent)
+            let found = region(array, &cells.iter().collect::<Vec<_>>());
+            assert_eq!(found.count(), indices.len());
+            let mut of_region = found.indices();
+            of_region.sort_unstable();
+            let mut expected: Vec<Vec<i64>> = indices.iter().map(|index| index.to_vec()).collect();
+            expected.sort_unstable();
+            assert_eq!(of_region, expected);
+            (found.slice(), found.is_whole_array, found.cells.is_none())
         };
-        let slice = |text: &str| text.to_owned();
-        assert_eq!(of(&array, &[&[1, 0], &[1, 2], &[1, 1]]), (3, slice("[1:2,0:3]"), Extent::Slice));
-        assert_eq!(of(&array, &[&[0, 0], &[1, 2]]), (2, slice("[0:2,0:3]"), Extent::PartOfSlice));
+        let slice =
+            |text: &str, is_whole_array: bool, is_slice: bool| (text.to_owned(), is_whole_array, is_slice);
+        assert_eq!(of(&array, &[&[1, 0], &[1, 2], &[1, 1]]), slice("[1:2,0:3]", false, true));
+        assert_eq!(of(&array, &[&[0, 0], &[1, 2]]), slice("[0:2,0:3]", true, false));
         let all: [&[i64]; 6] = [&[0, 0], &[0, 1], &[0, 2], &[1, 0], &[1, 1], &[1, 2]];
-        assert_eq!(of(&array, &all), (6, slice("[0:2,0:3]"), Extent::Array));
+        assert_eq!(of(&array, &all), slice("[0:2,0:3]", true, true));
         let scalar = ArrayLiteral::from_slice([], &[1_f32]).unwrap();
-        assert_eq!(of(&scalar, &[&[]]), (1, slice("[]"), Extent::Array));
+        assert_eq!(of(&scalar, &[&[]]), slice("[]", true, true));
     }
 }

@@ -174,13 +174,19 @@ impl Execution {
             }
         }
         let parameters = traced.iter().filter(|traced| is_entry && !is_forward && is_parameter(traced));
+        let parameter_count = parameters.clone().count();
         let parameters: Vec<PicturedValue> = parameters
             .take(MAX_PARAMETERS)
             .filter_map(|traced| self.pictured_value((&values, id), &mut tracers, traced))
             .collect();
-        let (trace, cells) =
-            trace_page(query, is_forward, &pictures, &parameters, (hidden_values, is_complete))
-                .map_err(|error| super::general_failure(self.language, error.rule, &error.message))?;
+        let (trace, cells) = trace_page(
+            query,
+            is_forward,
+            &pictures,
+            (&parameters, parameter_count),
+            (hidden_values, is_complete),
+        )
+        .map_err(|error| super::general_failure(self.language, error.rule, &error.message))?;
         Ok((RunReply::Trace(Box::new(trace)), Some(cells)))
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::window::Window;
+use crate::array::index::Indices;
 use crate::state::program::references::{InstructionKey, InstructionPath};
 
 /// A cell whose sources or uses are asked for.
@@ -30,8 +31,10 @@ pub struct Trace {
     pub is_forward: bool,
     /// The values: the nearest first.
     pub pictures: Vec<TracePicture>,
-    /// The parameters of the program that sources are in.
+    /// The first arrays of parameters of the program that have sources.
     pub parameters: Vec<TracedParameter>,
+    /// The number of parameters that have sources.
+    pub parameter_count: usize,
     /// The number of values on the way without pictures.
     pub hidden_values: usize,
     /// Whether all cells are known.
@@ -49,32 +52,47 @@ pub struct TracedParameter {
     pub name: String,
     /// The path through tuples.
     pub path: Vec<usize>,
-    /// The cells, as far as they are marked in the value.
-    pub cells: Vec<Vec<i64>>,
-    /// Where they are.
+    /// The cells.
     pub region: Region,
 }
 
-/// Where the cells of a trace are in an array.
+/// Cells of an array: a slice of it, or some of the cells of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
-    /// The number of cells.
-    pub count: usize,
-    /// The smallest slice that contains them, such as `[0:8,0:1]`.
-    pub slice: String,
-    /// How much of it they are.
-    pub extent: Extent,
+    /// The smallest slice that contains the cells: per dimension, the first index and the end.
+    pub bounds: Vec<(i64, i64)>,
+    /// Whether the slice is the whole array.
+    pub is_whole_array: bool,
+    /// The indices of the cells, unless they are all cells of the slice.
+    pub cells: Option<Vec<Vec<i64>>>,
 }
 
-/// How much of an array cells are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Extent {
-    /// The whole array.
-    Array,
-    /// The whole slice.
-    Slice,
-    /// A part of the slice.
-    PartOfSlice,
+impl Region {
+    /// The indices of the cells.
+    pub fn indices(&self) -> Vec<Vec<i64>> {
+        if let Some(cells) = &self.cells {
+            return cells.clone();
+        }
+        let sizes: Vec<i64> = self.bounds.iter().map(|(first, end)| end - first).collect();
+        let mut indices = Indices::row_major(&sizes);
+        let mut cells = Vec::new();
+        while let Some(index) = indices.advance() {
+            cells.push(index.iter().zip(&self.bounds).map(|(at, (first, _))| at + first).collect());
+        }
+        cells
+    }
+
+    /// The number of cells.
+    pub fn count(&self) -> usize {
+        let of_slice = || self.bounds.iter().map(|(first, end)| end - first).product::<i64>();
+        self.cells.as_ref().map_or_else(|| usize::try_from(of_slice()).unwrap_or(usize::MAX), Vec::len)
+    }
+
+    /// The slice as text, such as `[0:8,0:1]`.
+    pub fn slice(&self) -> String {
+        let bounds: Vec<String> = self.bounds.iter().map(|(first, end)| format!("{first}:{end}")).collect();
+        format!("[{}]", bounds.join(","))
+    }
 }
 
 /// A value with the cells of a trace.
@@ -102,9 +120,7 @@ pub struct TracePicture {
     pub window: Window,
     /// The bytes of the window's cells in the buffer.
     pub bytes: (u32, u32),
-    /// The cells within the window: their indices in the window.
-    pub cells: Vec<Vec<i64>>,
-    /// Where they are in the array.
+    /// The cells of the trace.
     pub region: Region,
     /// Few cells with their values; empty if there are many.
     pub described: String,

@@ -299,6 +299,10 @@ program-trace-parameters = It depends on { $count } { $count ->
     [one] parameter
    *[other] parameters
 } of the program:
+program-trace-known-parameters = It depends on at least { $count } { $count ->
+    [one] parameter
+   *[other] parameters
+} of the program:
 program-region-array = { $count ->
     [one] its cell
    *[other] all { $count } cells

@@ -428,6 +428,7 @@ program-trace-on-hint = 点击单元格，查看由它计算出的单元格。
 program-trail-back = 返回 { $cell }
 program-trace-none = 此计算中没有指令读取该单元格。
 program-trace-parameters = 它取决于程序的 { $count } 个参数：
+program-trace-known-parameters = 它至少取决于程序的 { $count } 个参数：
 program-region-array = 全部 { $count } 个单元格
 program-region-slice = { $slice }，{ $count } 个单元格
 program-region-part = { $slice } 中的 { $count } 个单元格
