@@ -25,7 +25,7 @@ pub fn is_focus_kept() -> bool {
 struct Keeper {
     observer: MutationObserver,
     _callback: Closure<dyn FnMut()>,
-    _listener: EventListener,
+    _listeners: [EventListener; 2],
 }
 
 impl Drop for Keeper {
@@ -49,10 +49,20 @@ impl Keeper {
                     std::iter::successors(target, |element| element.parent_element()).collect();
             })
         };
+        // Who uses the stand-in has found it: the focus stays there.
+        let on_key = EventListener::new(&document, "keydown", |_| STAND_IN.set(None));
+        let mut lost_path = Vec::new();
         let callback = Closure::<dyn FnMut()>::new(move || {
-            // The new focus is noted while it is set.
-            let home = home_of_lost(&path.borrow(), homes);
-            if let Some(home) = home {
+            let active = gloo::utils::document().active_element();
+            let is_stand_in = STAND_IN.with_borrow(|stand_in| stand_in.is_some() && *stand_in == active);
+            // A nearer home may appear later: the picture of a value is replaced by that of another.
+            if !is_stand_in {
+                if !is_lost(&path.borrow(), active.as_ref()) {
+                    return;
+                }
+                lost_path.clone_from(&path.borrow());
+            }
+            if let Some(home) = home_of(&lost_path, homes).filter(|home| active.as_ref() != Some(home)) {
                 STAND_IN.set(Some(home.clone().into()));
                 let options = FocusOptions::new();
                 options.set_prevent_scroll(true);
@@ -66,18 +76,20 @@ impl Keeper {
         options.set_subtree(true);
         options.set_attribute_filter(&js_sys::Array::of1(&"disabled".into()));
         observer.observe_with_options(&document, &options).ok()?;
-        Some(Self { observer, _callback: callback, _listener: listener })
+        Some(Self { observer, _callback: callback, _listeners: [listener, on_key] })
     }
 }
 
-/// Where the focus goes if the element at the start of the path has lost it: to the first home in the nearest element around it.
-fn home_of_lost(path: &[Element], homes: &[&str]) -> Option<HtmlElement> {
-    let focused = path.first()?;
-    let is_lost = !focused.is_connected() || focused.matches(":disabled").unwrap_or(false);
-    let active = gloo::utils::document().active_element();
-    if !is_lost || active.is_some_and(|active| active.tag_name() != "BODY" && active != *focused) {
-        return None;
-    }
+/// Whether the element at the start of the path has lost the focus because it disappeared or was disabled.
+fn is_lost(path: &[Element], active: Option<&Element>) -> bool {
+    path.first().is_some_and(|focused| {
+        (!focused.is_connected() || focused.matches(":disabled").unwrap_or(false))
+            && active.is_none_or(|active| active.tag_name() == "BODY" || active == focused)
+    })
+}
+
+/// Where the focus goes from a path: to the first home in the nearest element around its start.
+fn home_of(path: &[Element], homes: &[&str]) -> Option<HtmlElement> {
     let around = path.iter().skip(1).filter(|element| element.is_connected());
     let mut found = around.flat_map(|element| homes.iter().map(move |home| element.query_selector(home)));
     found.find_map(|found| found.ok().flatten()?.dyn_into().ok())
