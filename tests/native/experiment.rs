@@ -403,12 +403,11 @@ fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
     assert!(session.invalid_fields().is_empty() && !session.can_run());
     session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
     assert!(session.can_run() && session.diagnostics().is_empty());
-    session.apply(Action::Undo);
-    session.apply(Action::Undo);
+    (0..3).for_each(|_| drop(session.apply(Action::Undo)));
     // Undoing the edits drops what waited for them.
     session.apply(Action::SetShape(parameter, "s32[2,3]".to_owned()));
     session.apply(Action::SetValues(0, typed("{{1,2,3},{4,5,6}}")));
-    session.apply(Action::Undo);
+    (0..2).for_each(|_| drop(session.apply(Action::Undo)));
     assert!(session.invalid_fields().is_empty() && session.diagnostics().is_empty());
     assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
 }

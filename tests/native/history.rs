@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use xla_playground::state::document::Document;
+use xla_playground::state::document::{Document, ValueRule};
 use xla_playground::state::experiment::preset;
-use xla_playground::state::experiment::session::{Action, Session};
+use xla_playground::state::experiment::session::{Action, FormField, Session};
 use xla_playground::state::session as layout;
 
 #[test]
@@ -26,6 +26,87 @@ fn a_restored_history_of_ops_undoes_and_redoes_as_before() {
         assert!(restored.experiment().shown_memory.contains("out"));
     }
     assert_eq!((restored.can_undo(), restored.can_redo()), (true, false));
+}
+
+/// What is shown of a session: the text, the padding in its field, the errors, and the experiment that ran.
+fn shown(session: &Session) -> (String, Option<String>, usize, String) {
+    let padding = session.field(FormField::Attribute("padding")).entered;
+    (session.text().to_owned(), padding, session.diagnostics().len(), session.experiment().text.clone())
+}
+
+#[test]
+fn edits_that_leave_errors_are_undone_and_redone_one_by_one() {
+    let pad = preset::all().find(|preset| preset.meta.opcode == "pad").unwrap().experiment();
+    let mut session = Session::new(pad);
+    let set = |padding: &str| Action::SetAttribute("padding", padding.to_owned());
+    let mut states = vec![shown(&session)];
+    for padding in ["1_1", "2_1x", "2_1x3"] {
+        session.apply(set(padding));
+        assert!(session.has_invalid_text(), "{padding}");
+        states.push(shown(&session));
+    }
+    // Typing is one step, also where it ends with an error.
+    for text in [session.text().replace("pad(", "pa("), session.text().replace("pad(", "p(")] {
+        session.apply(Action::Type(text));
+    }
+    session.apply(Action::CommitText);
+    states.push(shown(&session));
+    session.apply(Action::Type(states[0].0.clone() + "\n"));
+    session.apply(Action::CommitText);
+    assert!(!session.has_invalid_text());
+    states.push(shown(&session));
+    session.apply(set("2_1x0_0"));
+    states.push(shown(&session));
+    for _ in 0..2 {
+        for state in states.iter().rev().skip(1) {
+            session.apply(Action::Undo);
+            assert_eq!(&shown(&session), state);
+        }
+        assert!(!session.can_undo());
+        for state in &states[1..] {
+            session.apply(Action::Redo);
+            assert_eq!(&shown(&session), state);
+        }
+        assert!(!session.can_redo());
+    }
+    // Another edit of the text with errors continues it.
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
+    session.apply(Action::Undo);
+    assert_eq!(session.field(FormField::Attribute("padding")).entered.as_deref(), Some("2_1x3"));
+    session.apply(set("2_1x3_3"));
+    assert!(!session.has_invalid_text() && !session.can_redo());
+    session.apply(Action::Undo);
+    assert_eq!(shown(&session), states[3]);
+}
+
+#[test]
+fn values_for_a_shape_with_errors_are_undone_with_the_text_kept() {
+    let pad = preset::all().find(|preset| preset.meta.opcode == "pad").unwrap().experiment();
+    let mut session = Session::new(pad);
+    let parameter = session.module().entry_computation().unwrap().parameters[0];
+    session.apply(Action::SetShape(parameter, "s32[2,2,2]".to_owned()));
+    assert!(session.has_invalid_text());
+    let before = session.parameter(0);
+    session.apply(Action::SetValues(0, ValueRule::Text("1 2 3 4 5 6 7 8".to_owned())));
+    let after = session.parameter(0);
+    assert_ne!(before, after);
+    session.apply(Action::Undo);
+    assert_eq!((session.parameter(0), session.has_invalid_text()), (before, true));
+    session.apply(Action::Redo);
+    assert_eq!((session.parameter(0), session.has_invalid_text()), (after, true));
+}
+
+#[test]
+fn a_text_with_errors_is_not_stored_with_the_history() {
+    let pad = preset::all().find(|preset| preset.meta.opcode == "pad").unwrap().experiment();
+    let mut session = Session::new(pad);
+    session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
+    session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
+    session.apply(Action::SetAttribute("padding", "1_2".to_owned()));
+    assert_eq!(session.history().undo.len(), 1);
+    session.apply(Action::Undo);
+    assert_eq!((session.history().undo.len(), session.history().redo.len()), (1, 0));
 }
 
 #[test]

@@ -286,6 +286,11 @@ impl Session {
     }
 
     fn edit(&mut self, action: Action) -> LinkChange {
+        self.edit_from(self.step(), action)
+    }
+
+    /// Applies an edit that undo takes back to `before`.
+    fn edit_from(&mut self, before: Step, action: Action) -> LinkChange {
         self.write_lowered();
         let mut next = self.experiment.clone();
         let (mut loaded, mut form) = (None, None);
@@ -316,8 +321,12 @@ impl Session {
                     }
                     values => values,
                 };
+                let is_pending = self.new_shape(number).is_some();
+                if is_pending && !self.pending_values.contains(&(field, values.clone())) {
+                    self.push_undo(before);
+                }
                 self.pending_values.retain(|(other, _)| *other != field);
-                if self.new_shape(number).is_some() {
+                if is_pending {
                     self.pending_values.push((field, values));
                     self.update_invalid_fields();
                     return LinkChange::Keep;
@@ -348,7 +357,7 @@ impl Session {
             self.chosen = self.workspace.chosen.clone();
             return LinkChange::Keep;
         }
-        let before = self.before_typing.take().unwrap_or_else(|| self.step());
+        let before = self.before_typing.take().unwrap_or(before);
         let module = self.module.clone();
         if self.replace(next).is_some() {
             if form.is_some() {
@@ -359,6 +368,7 @@ impl Session {
         }
         self.pending_load = loaded.or(self.pending_load.take());
         self.form_edits = form;
+        self.push_undo(before);
         LinkChange::Keep
     }
 

@@ -12,7 +12,7 @@ use super::super::Experiment;
 use super::super::reading::read;
 use super::super::start_indices::{RewrittenExperiment, convert_start_indices};
 use super::super::state::Environment;
-use super::workspace::{OpenedExample, SavedExperiment, Workspace};
+use super::workspace::{OpenedExample, SavedExperiment, Step, Workspace};
 use super::{Action, Session};
 use crate::array::Edition;
 use crate::diagnostic::Hint;
@@ -116,17 +116,19 @@ impl Session {
 
     /// Loads a link, with its edition.
     pub(super) fn load(&mut self, experiment: Box<Experiment>) -> LinkChange {
+        let before = self.step();
         let saved = self.workspace.saved.clone();
         self.workspace = Workspace { saved, ..Workspace::new(experiment.edition) };
-        self.edit(Action::Load(experiment))
+        self.edit_from(before, Action::Load(experiment))
     }
 
     /// Opens the saved experiment of an op or an entry, or its first example.
     pub(super) fn open(&mut self, name: &str) -> LinkChange {
         if let Some(saved) = self.workspace.saved.get(name).cloned() {
+            let before = self.step();
             self.workspace.opened_example = saved.opened_example;
             self.workspace.chosen.joined_indices = saved.joined_indices;
-            return self.load_in_chosen_edition(saved.experiment, false);
+            return self.load_in_chosen_edition(before, saved.experiment, false);
         }
         match documents::first_experiment(name) {
             Some(example) => self.open_example(example),
@@ -136,8 +138,10 @@ impl Session {
 
     /// Opens an example, in the chosen edition if that supports it.
     pub(super) fn open_example(&mut self, example: Experiment) -> LinkChange {
+        let before = self.step();
         (self.workspace.opened_example, self.workspace.chosen.joined_indices) = (None, Vec::new());
-        let change = self.load_in_chosen_edition(example.clone(), example.edition == Edition::V2017);
+        let keeps_edition = example.edition == Edition::V2017;
+        let change = self.load_in_chosen_edition(before, example.clone(), keeps_edition);
         self.set_opened_example(example);
         change
     }
@@ -164,8 +168,14 @@ impl Session {
             name.map(|name| OpenedExample { name: name.to_owned(), original, displayed });
     }
 
-    /// Loads an experiment in the chosen edition; in its own if `keeps_edition`, or if the chosen one rejects it.
-    fn load_in_chosen_edition(&mut self, experiment: Experiment, keeps_edition: bool) -> LinkChange {
+    /// Loads an experiment in the chosen edition; in its own if `keeps_edition`, or if the chosen one rejects it. Undo
+    /// returns to `before`.
+    fn load_in_chosen_edition(
+        &mut self,
+        before: Step,
+        experiment: Experiment,
+        keeps_edition: bool,
+    ) -> LinkChange {
         self.workspace.chosen.note = None;
         let chosen = self.workspace.chosen.edition;
         let converted = if chosen == experiment.edition {
@@ -179,7 +189,7 @@ impl Session {
             self.workspace.chosen.note = Some(note);
             experiment
         });
-        self.edit(Action::Load(Box::new(next)))
+        self.edit_from(before, Action::Load(Box::new(next)))
     }
 
     /// The experiment in another edition.

@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::super::super::document::ValueRule;
 use super::super::Experiment;
+use super::super::arguments::Field;
+use super::super::form_edits::FormEdits;
 use super::super::start_indices::VectorizedStarts;
 use crate::array::Edition;
+use crate::diagnostic::Diagnostic;
+use crate::hlo::Module;
 use crate::i18n::Message;
 
 /// An example that was opened.
@@ -69,5 +74,28 @@ impl Workspace {
 pub(super) struct Step {
     pub experiment: Experiment,
     /// The edition that was chosen for it.
+    pub chosen: ChosenEdition,
+    /// The text with errors that was being edited.
+    pub draft: Option<Box<Draft>>,
+}
+
+impl Step {
+    /// The text that is shown.
+    pub fn text(&self) -> &str {
+        self.draft.as_ref().map_or(&self.experiment.text, |draft| &draft.text)
+    }
+}
+
+/// A text with errors, and what is kept while it is edited.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub text: String,
+    /// What could be parsed of the text.
+    pub module: Rc<Module>,
+    pub diagnostics: Rc<Vec<Diagnostic>>,
+    pub form_edits: Option<FormEdits>,
+    pub pending_values: Vec<(Field, ValueRule)>,
+    pub pending_load: Option<Box<Experiment>>,
+    /// The edition that was chosen for the text.
     pub chosen: ChosenEdition,
 }
