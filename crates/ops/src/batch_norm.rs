@@ -175,10 +175,8 @@ fn check_features(cx: &OpContext, vectors: std::ops::Range<usize>) -> Result<(us
             .with("op", cx.meta.opcode)
             .with("found", operand.element_type.name())
             .with("supported", "floating");
-        return Err(cx
-            .error("batch-norm-2", message)
-            .at_operand(0)
-            .with_hint(Message::ops("op-hint-convert")));
+        let error = cx.error("batch-norm-2", message).at_operand(0);
+        return Err(cx.with_conversion(error, 0, ElementType::F32));
     }
     for i in vectors {
         let vector = cx.array(i)?;

@@ -93,7 +93,8 @@ pub(super) fn check_square(cx: &OpContext, i: usize, rules: [&'static str; 3]) -
             .with("op", cx.meta.opcode)
             .with("found", a.element_type.name())
             .with("supported", "floating, complex");
-        return Err(cx.error(rules[0], message).at_operand(i).with_hint(Message::ops("op-hint-convert")));
+        let error = cx.error(rules[0], message).at_operand(i);
+        return Err(cx.with_conversion(error, i, ElementType::F32));
     }
     let shown = |key| Message::ops(key).with("operand", cx.label(i)).with("shape", a.human_string());
     match a.dimensions[..] {

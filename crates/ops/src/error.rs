@@ -17,6 +17,8 @@ pub enum OpPart {
     Operand(usize),
     /// The shape of an operand, where it is a parameter.
     OperandShape(usize),
+    /// The operand with this index, by an instruction before it that converts it; the replacement is the shape of that.
+    Converted(usize),
     /// The value of an attribute.
     Attr(&'static str),
     /// An attribute with its name and the preceding comma.

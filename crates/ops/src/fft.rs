@@ -321,7 +321,8 @@ impl OpDef for Fft {
                     .with("found", found.name())
                     .with("supported", supported);
                 let error = cx.error("fft-3", message).at_operand(0);
-                return Err(error.with_hint(Message::ops("op-hint-convert")));
+                let wanted = if kind == Kind::Rfft { T::F32 } else { T::C64 };
+                return Err(cx.with_conversion(error, 0, wanted));
             }
         };
         let batch = operand.rank() - length.len();

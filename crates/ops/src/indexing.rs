@@ -7,7 +7,7 @@
 
 use super::infer::{OpContext, comma_separated};
 use super::{ExportContext, OpError, OpPart};
-use xla_array::{ArrayShape, Dims};
+use xla_array::{ArrayShape, Dims, ElementType};
 use xla_kernels::View;
 use xla_messages::bug::OrBug as _;
 use xla_messages::i18n::Message;
@@ -109,7 +109,7 @@ impl DimensionNumbers {
         if !indices.element_type.is_integral() {
             let message = Message::ops("op-indices-type").with("found", indices.human_string());
             let error = cx.error(names.rules[0], message).at_operand(number);
-            return Err(error.with_hint(Message::ops("op-hint-convert")));
+            return Err(cx.with_conversion(error, number, ElementType::S32));
         }
         let found = cx.int("index_vector_dim")?;
         usize::try_from(found).ok().filter(|d| *d <= indices.rank()).ok_or_else(|| {

@@ -282,7 +282,10 @@ impl<'a> OpContext<'a> {
             Some(array) => self.with_type_fix(error, i, array.element_type),
             None => error,
         };
-        error.with_hint(Message::ops("op-hint-convert"))
+        match self.operands.first().and_then(|shape| shape.as_array()) {
+            Some(array) => self.with_conversion(error, i, array.element_type),
+            None => error,
+        }
     }
 
     /// The error that operand `i` does not have the sizes of operand `expected`.
@@ -318,6 +321,17 @@ impl<'a> OpContext<'a> {
     pub fn with_type_fix(&self, error: OpError, operand: usize, element_type: ElementType) -> OpError {
         let Some(array) = self.operands.get(operand).and_then(|shape| shape.as_array()) else { return error };
         self.with_shape_fix(error, operand, ArrayShape::new(element_type, array.dimensions.clone()))
+    }
+
+    /// Adds the fix that converts an operand by an instruction before it; a suggestion alone where XLA has no such conversion.
+    pub fn with_conversion(&self, error: OpError, operand: usize, element_type: ElementType) -> OpError {
+        let array = self.operands.get(operand).and_then(|shape| shape.as_array());
+        let is_real = |t: ElementType| !t.is_complex();
+        let convertible = array.filter(|array| is_real(array.element_type) || !is_real(element_type));
+        let Some(array) = convertible else { return error.with_hint(Message::ops("op-hint-convert")) };
+        let shape = Shape::Array(ArrayShape::new(element_type, array.dimensions.clone())).human_string();
+        let message = Message::ops("op-hint-convert-to").with("shape", shape.as_str());
+        error.with_described_fix(message, OpPart::Converted(operand), shape)
     }
 
     fn with_shape_fix(&self, error: OpError, operand: usize, shape: ArrayShape) -> OpError {

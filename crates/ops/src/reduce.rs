@@ -212,7 +212,7 @@ pub(super) fn check_init(
         .with("expected", format!("{element_type}[]"));
     let error = cx.error(rule, message).at_operand(i);
     Err(if init.rank() == 0 {
-        cx.with_type_fix(error, i, element_type).with_hint(Message::ops("op-hint-convert"))
+        cx.with_conversion(cx.with_type_fix(error, i, element_type), i, element_type)
     } else {
         error
     })

@@ -125,7 +125,7 @@ impl OpDef for ReducePrecision {
                 .with("found", operand.element_type.name())
                 .with("supported", "floating");
             let error = cx.error("reduce-precision-1", message).at_operand(0);
-            return Err(error.with_hint(Message::ops("op-hint-convert")));
+            return Err(cx.with_conversion(error, 0, ElementType::F32));
         }
         let format = FloatFormat::of(operand.element_type);
         for (rule, name, min, type_bits) in [

@@ -133,7 +133,7 @@ fn check_operands(cx: &OpContext, arrays: &[&ArrayShape]) -> Result<(), OpError>
                 .with("found", update.human_string())
                 .with("expected", t.to_string());
             let error = cx.error("scatter-13", message).at_operand(count + 1 + i);
-            return Err(error.with_hint(Message::ops("op-hint-convert")));
+            return Err(cx.with_conversion(error, count + 1 + i, *t));
         }
     }
     Ok(())

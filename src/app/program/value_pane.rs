@@ -193,11 +193,16 @@ fn status(
 ) -> Html {
     let run = &*props.runs.run;
     let is_of_other = props.runs.is_of_other_program(&props.reading.text, &props.session);
+    let not_run = Message::program(if props.reading.has_errors() {
+        "program-run-after-errors"
+    } else {
+        "program-not-run"
+    });
     let (id, message) = match &run.status {
         RunStatus::Done(_) | RunStatus::Cancelled | RunStatus::Failed(_) if is_of_other => {
-            ("idle", Some(Message::program("program-not-run")))
+            ("idle", Some(not_run))
         }
-        RunStatus::Idle => ("idle", Some(Message::program("program-not-run"))),
+        RunStatus::Idle => ("idle", Some(not_run)),
         RunStatus::Running => ("running", Some(Message::program("program-running"))),
         RunStatus::Cancelled => ("cancelled", Some(Message::program("program-cancelled"))),
         RunStatus::Done(_) if !is_current => ("stale", Some(Message::program("program-stale"))),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::computation::Body;
-use super::state::Parser;
+use super::state::{OperandTexts, Parser};
 use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE, parse_padding};
 use crate::lowering::text::{Names, Statements, statements};
 use crate::lowering::{Candidate, FormKind, LoweredForm, dimension, recognize, window};
@@ -187,8 +187,11 @@ impl Parser<'_> {
         let FormEdits { kind, at, edits, lowered_text } = form;
         if self.edition == Edition::V2017 && kind != FormKind::ScalarStartIndices {
             let error = OpError { rule: kind.rule(), message: kind.note(), at, ..form_error };
-            let mut note =
-                self.op_diagnostic(OpError { hints: Vec::new(), ..error }, &instruction.spans, &|_| None);
+            let mut note = self.op_diagnostic(
+                OpError { hints: Vec::new(), ..error },
+                &instruction.spans,
+                &OperandTexts::default(),
+            );
             note.severity = Severity::Note;
             let message = Message::ops("lowering-becomes").with("text", excerpt(&lowered_text));
             self.notes.push(note.with_hint(Hint { message, edits }));
@@ -200,8 +203,11 @@ impl Parser<'_> {
             }
             kind => kind.fix(),
         };
-        let error =
-            self.op_diagnostic(OpError { hints: Vec::new(), ..form_error }, &instruction.spans, &|_| None);
+        let error = self.op_diagnostic(
+            OpError { hints: Vec::new(), ..form_error },
+            &instruction.spans,
+            &OperandTexts::default(),
+        );
         self.report(error.with_hint(Hint { message, edits }));
     }
 
@@ -291,7 +297,7 @@ impl Parser<'_> {
     }
 
     /// The text of statements to insert before the one at `start`: on separate lines if that one begins its line.
-    fn statement_lines(&self, start: usize, statements: &[String]) -> String {
+    pub(super) fn statement_lines(&self, start: usize, statements: &[String]) -> String {
         let before = self.lexer.source.get(..start).unwrap_or_default();
         let line = before.rsplit(['\n', '\r']).next().unwrap_or_default();
         let begins_line = line.len() < before.len() && line.trim().is_empty();

@@ -9,7 +9,7 @@ use super::computation::Body;
 use super::form::FormOutcome;
 use super::nearest::{self, nearest};
 use super::parsed::MAX_DIAGNOSTICS;
-use super::state::Parser;
+use super::state::{OperandTexts, Parser};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::lowering::arguments::{Argument, Arguments, BERNOULLI, COLLAPSE};
 use crate::module::{Instruction, InstructionId, InstructionSpans, Module, is_annotation};
@@ -262,7 +262,7 @@ impl Parser<'_> {
                 }
                 self.report_unused_argument(instruction, arguments);
                 if let Some(error) = mixed.filter(|_| !self.warning_limit_reached()) {
-                    let diagnostic = self.op_diagnostic(error, &instruction.spans, &|_| None);
+                    let diagnostic = self.op_diagnostic(error, &instruction.spans, &OperandTexts::default());
                     self.report(Diagnostic { severity: Severity::Warning, ..diagnostic });
                 }
             }
@@ -276,7 +276,11 @@ impl Parser<'_> {
                     let span = operand.spans.shape;
                     (operand.opcode == "parameter" && span.start < span.end).then_some(span)
                 };
-                let diagnostic = self.op_diagnostic(error, &instruction.spans, &parameter_shape);
+                let texts = OperandTexts {
+                    parameter_shapes: (0..instruction.operands.len()).map(parameter_shape).collect(),
+                    statement_start: Some(body.instruction_start),
+                };
+                let diagnostic = self.op_diagnostic(error, &instruction.spans, &texts);
                 let mut diagnostic = Self::with_surplus_removed(diagnostic, instruction);
                 diagnostic.hints.extend(addition);
                 self.report(diagnostic);

@@ -225,23 +225,26 @@ impl<'s> Parser<'s> {
 
     /// Reports an error of an op, at the part of the instruction that it concerns.
     pub(super) fn report_op_error(&mut self, error: OpError, spans: &InstructionSpans) {
-        let diagnostic = self.op_diagnostic(error, spans, &|_| None);
+        let diagnostic = self.op_diagnostic(error, spans, &OperandTexts::default());
         self.report(diagnostic);
     }
 
-    /// The diagnostic of an op's error, at the part of the instruction that it concerns. `parameter_shape` returns the span of
-    /// an operand's written shape if the operand is a parameter.
+    /// The diagnostic of an op's error, at the part of the instruction that it concerns.
     pub(super) fn op_diagnostic(
-        &self,
+        &mut self,
         error: OpError,
         spans: &InstructionSpans,
-        parameter_shape: &dyn Fn(usize) -> Option<Span>,
+        operands: &OperandTexts,
     ) -> Diagnostic {
+        let parameter_shape = |i: usize| operands.parameter_shapes.get(i).copied().flatten();
+        let source = self.lexer.source;
         let span_of = |at: &OpPart| match at {
             OpPart::Instruction => spans.whole,
             OpPart::Result if spans.shape.start < spans.shape.end => spans.shape,
             OpPart::Result | OpPart::Opcode => spans.opcode,
-            OpPart::Operand(i) => spans.operands.get(*i).copied().unwrap_or(spans.whole),
+            OpPart::Operand(i) | OpPart::Converted(i) => {
+                spans.operands.get(*i).copied().unwrap_or(spans.whole)
+            }
             OpPart::OperandShape(i) => parameter_shape(*i).unwrap_or(spans.whole),
             OpPart::Attr(name) => {
                 spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span)
@@ -249,7 +252,7 @@ impl<'s> Parser<'s> {
             OpPart::WholeAttr(name) => {
                 let value =
                     spans.attrs.iter().find(|(n, _)| n == name).map_or(spans.whole, |(_, span)| *span);
-                let before = self.lexer.source.get(..value.start).unwrap_or_default();
+                let before = source.get(..value.start).unwrap_or_default();
                 Span::new(before.rfind(',').unwrap_or(value.start), value.end)
             }
             OpPart::Operation => Span::new(spans.opcode.start, spans.whole.end),
@@ -259,19 +262,25 @@ impl<'s> Parser<'s> {
             OpPart::Result => spans.shape.start < spans.shape.end,
             OpPart::Operand(i) => spans.operands.get(*i).is_some(),
             OpPart::OperandShape(i) => parameter_shape(*i).is_some(),
+            OpPart::Converted(i) => operands.statement_start.is_some() && spans.operands.get(*i).is_some(),
             OpPart::Opcode | OpPart::Instruction | OpPart::Operation => true,
         };
         let meta = xla_ops::find(error.op).map(xla_ops::OpDef::meta);
         let inline_attr = meta.and_then(|meta| meta.inline_attr.as_ref()).map(|spec| spec.name);
         let mut diagnostic = Diagnostic::error(span_of(&error.at), error.rule, error.message);
         // Only the shape of a parameter can be changed; any other shape is inferred.
-        let is_applicable =
-            |hint: &OpHint| !matches!(&hint.fix, Some((at @ OpPart::OperandShape(_), _)) if !is_written(at));
+        let is_applicable = |hint: &OpHint| {
+            let needs_text = |at: &OpPart| matches!(at, OpPart::OperandShape(_) | OpPart::Converted(_));
+            hint.fix.as_ref().is_none_or(|(at, _)| !needs_text(at) || is_written(at))
+        };
         for hint in error.hints.into_iter().filter(is_applicable) {
             let edits = match hint.fix {
                 Some((OpPart::Operation, template)) => {
                     let text = self.fill_template(&template, spans);
                     vec![Edit { span: span_of(&OpPart::Operation), text }]
+                }
+                Some((OpPart::Converted(i), shape)) => {
+                    self.conversion(operands.statement_start, span_of(&OpPart::Converted(i)), &shape)
                 }
                 Some((at, text)) if is_written(&at) => vec![Edit { span: span_of(&at), text }],
                 // An attribute that is missing is added, unless it is written in the parentheses of the operands.
@@ -284,4 +293,25 @@ impl<'s> Parser<'s> {
         }
         diagnostic
     }
+
+    /// The edits that convert an operand by a statement before that at `start`.
+    fn conversion(&mut self, start: Option<usize>, operand: Span, shape: &str) -> Vec<Edit> {
+        let Some(start) = start else { return Vec::new() };
+        let source = self.lexer.source;
+        let name = self.form_names.get_or_insert_with(|| Names::used_in(source)).fresh("convert");
+        let statement = format!("{name} = {shape} convert({})", self.text(operand));
+        vec![
+            Edit { span: Span::at(start), text: self.statement_lines(start, &[statement]) },
+            Edit { span: operand, text: name },
+        ]
+    }
+}
+
+/// Where the operands of an instruction are written.
+#[derive(Default)]
+pub(super) struct OperandTexts {
+    /// The written shapes of operands that are parameters.
+    pub parameter_shapes: Vec<Option<Span>>,
+    /// The start of the statement, before which others can be inserted.
+    pub statement_start: Option<usize>,
 }

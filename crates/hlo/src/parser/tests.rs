@@ -1,4 +1,5 @@
 use crate::{PrintOptions, parse};
+use xla_messages::i18n::Message;
 
 fn rules(text: &str) -> Vec<&'static str> {
     parse(text).diagnostics.iter().map(|d| d.rule).collect()
@@ -38,6 +39,45 @@ fn a_number_in_place_of_an_operand_becomes_a_constant() {
         assert!(fixed.contains(&format!("tuple(x, {written})")), "{fixed}");
         assert!(rules(&fixed).is_empty(), "{fixed}");
     }
+}
+
+#[test]
+fn operands_of_another_type_are_converted_before_their_instruction() {
+    let add = "add {\na = f32[] parameter(0)\nb = f32[] parameter(1)\nROOT c = f32[] add(a, b)\n}\n";
+    for (instructions, converted) in [
+        ("  x = f32[2] parameter(0)\n  y = s32[2] parameter(1)\n  ROOT r = add(x, y)", "f32[2] convert(y)"),
+        (
+            "  x = f32[2] parameter(0)\n  ROOT r = add(x, s8[2] constant({1, 2}))",
+            "f32[2] convert(s8[2] constant({1, 2}))",
+        ),
+        ("  x = s32[2] parameter(0)\n  ROOT r = exponential(x)", "f32[2] convert(x)"),
+        (
+            "  x = f32[2] parameter(0)\n  convert = f32[2] negate(x)\n  z = s32[] constant(0)\n  \
+          ROOT r = f32[] reduce(convert, z), dimensions={0}, to_apply=add",
+            "f32[] convert(z)",
+        ),
+        ("  x = pred[4] parameter(0)\n  ROOT r = fft(x), fft_type=FFT, fft_length={4}", "c64[4] convert(x)"),
+        ("  x = f32[4] parameter(0) y = s32[4] parameter(1) ROOT r = add(x, y)", "f32[4] convert(y)"),
+    ] {
+        let text = format!("HloModule m\n{add}ENTRY e {{\n{instructions}\n}}\n");
+        let parsed = parse(&text);
+        let message = Message::ops("op-hint-convert-to");
+        let hints = parsed.diagnostics.iter().flat_map(|d| &d.hints);
+        let hint = hints.into_iter().find(|hint| hint.message.key == message.key).expect(&text);
+        let fixed = hint.apply(&text).unwrap();
+        assert!(fixed.contains(&format!("= {converted}")), "{fixed}");
+        assert!(rules(&fixed).is_empty(), "{fixed}: {:?}", rules(&fixed));
+    }
+}
+
+#[test]
+fn nothing_converts_a_complex_operand_to_a_real_one() {
+    let text = body("x = f32[2] parameter(0)\ny = c64[2] parameter(1)\nROOT r = add(x, y)");
+    let parsed = parse(&text);
+    let hints = &parsed.diagnostics[0].hints;
+    assert!(
+        hints.iter().any(|hint| hint.message == Message::ops("op-hint-convert") && hint.edits.is_empty())
+    );
 }
 
 #[test]

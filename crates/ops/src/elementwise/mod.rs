@@ -150,7 +150,13 @@ fn check_type(cx: &OpContext, supported: TypeClasses, element_type: ElementType)
         .with("op", cx.meta.opcode)
         .with("found", element_type.name())
         .with("supported", classes.type_names(cx.edition));
-    Err(cx.error("elementwise-type", message).at_operand(0).with_hint(Message::ops("op-hint-convert")))
+    let error = cx.error("elementwise-type", message).at_operand(0);
+    let usual =
+        [ElementType::F32, ElementType::S32, ElementType::Pred].into_iter().find(|t| classes.contains(*t));
+    Err(match usual {
+        Some(usual) => cx.with_conversion(error, 0, usual),
+        None => error.with_hint(Message::ops("op-hint-convert")),
+    })
 }
 
 /// The shape and layout of operand 0, with the element type of the result.

@@ -134,6 +134,7 @@ op-unbounded = dimension { $dimension } of the operand has an unknown size (?), 
 op-hint-static = lower the program with static shapes
 op-argument-unbounded = parameter { $number } of { $name } is { $shape }: a run needs the size of each dimension
 op-hint-convert = convert it first
+op-hint-convert-to = insert convert to { $shape }
 op-hint-all-gather-multiple = make dimension { $dimension } of the result a multiple of { $size }
 op-hint-broadcast = broadcast or reshape it first
 op-hint-result = write the result shape before { $op }

@@ -181,6 +181,7 @@ program-run = Run
 program-run-again = Run again
 program-cancel = Cancel
 program-not-run = Run the program to see its values.
+program-run-after-errors = Fix the errors; then the program can run.
 program-long-run = A run takes about { $billions } billion operations, so it does not start by itself.
 program-running = Running…
 program-progress = { $name } · { $steps } steps

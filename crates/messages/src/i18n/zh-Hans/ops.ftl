@@ -134,6 +134,7 @@ op-unbounded = 操作数的第 { $dimension } 维大小未知（?），{ $op } �
 op-hint-static = 请用静态形状降级该程序
 op-argument-unbounded = { $name } 的参数 { $number } 是 { $shape }：运行时每个维度都必须有确定的大小
 op-hint-convert = 请先转换类型
+op-hint-convert-to = 插入 convert，转换为 { $shape }
 op-hint-all-gather-multiple = 将结果的维度 { $dimension } 改为 { $size } 的倍数
 op-hint-broadcast = 请先广播或改变形状
 op-hint-result = 请在 { $op } 之前写上形状

@@ -158,6 +158,7 @@ program-run = 运行
 program-run-again = 重新运行
 program-cancel = 取消
 program-not-run = 运行程序以查看它的值。
+program-run-after-errors = 请先修正错误，然后才能运行程序。
 program-long-run = 一次运行约需 { $billions } × 10⁹ 次运算，因此不会自动开始。
 program-running = 正在运行…
 program-progress = { $name } · { $steps } 步
