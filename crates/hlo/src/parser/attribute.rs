@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::nearest::nearest;
+use super::parsed::MAX_DIAGNOSTICS;
 use super::state::Parser;
 use crate::lexer::TokenKind;
 use crate::lowering::arguments::parse_padding;
@@ -206,6 +207,9 @@ impl Parser<'_> {
         if callee.is_none() {
             let message = Message::ops("hlo-computation").with("name", name);
             let error = Diagnostic::error(token.span, "hlo-computation", message);
+            if self.missing_callees.len() < MAX_DIAGNOSTICS {
+                self.missing_callees.push((token.span, self.computation_start));
+            }
             let count = self.budget.grant_comparisons(self.module.computations.len());
             let names = self.module.computations.iter().rev().take(count).map(|c| c.name.as_str());
             let suggestion = nearest(name, names.filter(|name| !name.is_empty()));

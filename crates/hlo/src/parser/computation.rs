@@ -152,6 +152,7 @@ impl<'s> Parser<'s> {
         if self.lexer.is_aborted() {
             return;
         }
+        self.offer_callees_below();
         for diagnostic in verify::check_entry_layout(&self.module)
             .into_iter()
             .chain(verify::check_infeed_order(&self.module))

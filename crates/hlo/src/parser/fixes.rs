@@ -27,6 +27,9 @@ const MAX_TRIED_RANK: usize = 4;
 /// Maximum number of leaves of the operands for values to be tried: each trial may visit all of them.
 const MAX_TRIED_LEAVES: usize = 1 << 10;
 
+/// Maximum length of a computation that a fix moves.
+const MAX_MOVED_BYTES: usize = 1 << 16;
+
 /// Maximum length of the text before an error in which the end of the code is searched.
 const MAX_SEARCHED_BYTES: usize = 1 << 12;
 
@@ -51,6 +54,34 @@ fn dimension_lists(rank: usize) -> Vec<Dims> {
 }
 
 impl Parser<'_> {
+    /// Adds to the errors of calls of a computation below the fix that moves it above its caller.
+    pub(super) fn offer_callees_below(&mut self) {
+        for (name, caller_start) in std::mem::take(&mut self.missing_callees) {
+            let callee = self.computations.get(self.text(name).trim_start_matches('%'));
+            let Some(callee) = callee.and_then(|id| self.module.get(*id)) else { continue };
+            let mut span = callee.span;
+            // Attributes after the brace belong to it.
+            let after = self.text(Span::new(span.end, self.lexer.source.len()));
+            let line = after.lines().next().unwrap_or_default();
+            if line.trim_start().starts_with(',') {
+                span.end += line.len();
+            }
+            if span.start <= caller_start || span.end - span.start > MAX_MOVED_BYTES {
+                continue;
+            }
+            let message = Message::ops("hlo-hint-move-callee").with("name", callee.name.as_str());
+            let moved = format!("{}\n\n", self.text(span));
+            let edits =
+                vec![Edit { span: Span::at(caller_start), text: moved }, Edit { span, text: String::new() }];
+            let errors =
+                self.diagnostics.iter_mut().filter(|d| d.rule == "hlo-computation" && d.span == name);
+            for error in errors {
+                error.hints.retain(|hint| !hint.edits.is_empty());
+                error.hints.insert(0, Hint { message: message.clone(), edits: edits.clone() });
+            }
+        }
+    }
+
     /// Where a missing mark belongs: after the code before `offset` if the mark ends something, else at `offset`.
     pub(super) fn end_of_code_before(&self, offset: usize, mark: char) -> usize {
         let source = self.lexer.source;

@@ -50,6 +50,8 @@ pub(super) struct Parser<'s> {
     pub(super) entry: Option<Span>,
     /// Whether a call tree that is too deep has been reported.
     pub(super) is_depth_reported: bool,
+    /// The names of called computations that were not found, each with the start of the computation that calls it.
+    pub(super) missing_callees: Vec<(Span, usize)>,
 }
 
 impl<'s> Parser<'s> {
@@ -72,6 +74,7 @@ impl<'s> Parser<'s> {
             computation_start: 0,
             entry: None,
             is_depth_reported: false,
+            missing_callees: Vec::new(),
         }
     }
 

@@ -71,6 +71,28 @@ fn operands_of_another_type_are_converted_before_their_instruction() {
 }
 
 #[test]
+fn a_computation_below_its_caller_is_moved_up() {
+    let add = "add {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}, execution_thread=\"main\"\n";
+    let entry = "ENTRY e {\n  x = f32[4] parameter(0)\n  z = f32[] constant(0)\n  \
+                 ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=%add\n}\n";
+    // Another computation above has a similar name: the one below is still what is meant.
+    let other = add.replace("add {", "add2 {").replace("add(a", "subtract(a");
+    for (before, between) in [("", ""), (other.as_str(), ""), ("", other.as_str())] {
+        let text = format!("HloModule m\n\n{before}\n{entry}\n{between}\n{add}");
+        assert_eq!(rules(&text), ["hlo-computation"]);
+        let fixed = parse(&text).diagnostics[0].hints[0].apply(&text).unwrap();
+        assert!(rules(&fixed).is_empty(), "{fixed}: {:?}", rules(&fixed));
+        let module = parse(&fixed).module;
+        let name = |c: &crate::Computation| c.name.clone();
+        assert_eq!(module.computations.iter().map(name).filter(|name| name == "add").count(), 1);
+        assert!(fixed.find("ROOT c = f32[] add").unwrap() < fixed.find("ENTRY").unwrap(), "{fixed}");
+    }
+    // A computation that calls itself stays an error without that fix.
+    let text = "HloModule m\nENTRY e {\n  x = f32[] parameter(0)\n  ROOT r = f32[] call(x), to_apply=e\n}\n";
+    assert!(parse(text).diagnostics[0].hints.iter().all(|hint| hint.message.key != "hlo-hint-move-callee"));
+}
+
+#[test]
 fn nothing_converts_a_complex_operand_to_a_real_one() {
     let text = body("x = f32[2] parameter(0)\ny = c64[2] parameter(1)\nROOT r = add(x, y)");
     let parsed = parse(&text);
