@@ -1,13 +1,24 @@
 //! Converts keyboard events to plain keys, and listens for the page's shortcuts.
 
+use std::cell::RefCell;
+
+use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, Event, InputEvent, KeyboardEvent};
+use web_sys::{Element, Event, EventTarget, InputEvent, KeyboardEvent};
 
 use crate::interaction::keys::{Command, Key, Target, command};
 
 /// Elements that accept text; sliders and checkboxes do not.
 const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, dialog";
+
+/// Elements whose typing only the browser undoes.
+const SEARCHES: &str = "input[type=search], dialog";
+
+thread_local! {
+    /// The field with typing that has not taken effect yet.
+    static TYPING: RefCell<Option<EventTarget>> = const { RefCell::new(None) };
+}
 
 /// Elements that handle Space.
 const CONTROLS: &str = "button, input, summary, a";
@@ -47,8 +58,10 @@ fn target(event: &KeyboardEvent) -> Target {
     };
     let is_in = |selector: &str| element.closest(selector).is_ok_and(|found| found.is_some());
     let captures_slash = is_in(FIELDS);
+    let is_typing = TYPING.with_borrow(|typing| *typing == event.target());
     Target {
         captures_keys: captures_slash || is_in("select"),
+        captures_undo: is_typing || is_in(SEARCHES),
         captures_slash,
         captures_space: is_in(CONTROLS),
     }
@@ -57,6 +70,7 @@ fn target(event: &KeyboardEvent) -> Target {
 /// Listens for the page's shortcuts; dropping it stops listening.
 pub struct PageKeys {
     listener: Closure<dyn FnMut(KeyboardEvent)>,
+    _typing: [EventListener; 3],
 }
 
 impl PageKeys {
@@ -64,6 +78,10 @@ impl PageKeys {
     /// the browser's default action is prevented.
     pub fn listen(letter_keys_enabled: bool, mut perform: impl FnMut(Command) -> bool + 'static) -> Self {
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+            // It applies what was typed, also where that is what it was before.
+            if name(&event) == "Enter" {
+                TYPING.set(None);
+            }
             if command(&key(&event), target(&event), letter_keys_enabled).is_some_and(&mut perform) {
                 event.prevent_default();
             }
@@ -71,7 +89,10 @@ impl PageKeys {
         let document = gloo::utils::document();
         // This cannot fail for a valid event name.
         let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-        Self { listener }
+        let on_input = EventListener::new(&document, "input", |event| TYPING.set(event.target()));
+        let [on_change, on_leave] =
+            ["change", "focusout"].map(|name| EventListener::new(&document, name, |_| TYPING.set(None)));
+        Self { listener, _typing: [on_input, on_change, on_leave] }
     }
 }
 

@@ -18,9 +18,13 @@ pub struct Key {
 
 /// The focused element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "what an element handles itself")]
 pub struct Target {
     /// It handles letters and Escape itself: a text field (typing), a list (type-ahead), or an element in a dialog.
     pub captures_keys: bool,
+    /// It undoes and redoes itself: a text field with typing that has not taken effect yet, a search field, or an element
+    /// in a dialog.
+    pub captures_undo: bool,
     /// It also handles `/` itself: a text field, or an element in a dialog.
     pub captures_slash: bool,
     /// It handles Space itself, like a button or a checkbox.
@@ -63,8 +67,8 @@ pub enum Command {
 pub fn command(key: &Key, target: Target, letter_keys_enabled: bool) -> Option<Command> {
     if (key.ctrl || key.meta) && !key.alt {
         return match (key.name.to_ascii_lowercase().as_str(), key.shift) {
-            // In a field the browser undoes the typing.
-            _ if target.captures_keys => None,
+            // The browser undoes the typing.
+            _ if target.captures_undo => None,
             ("z", false) => Some(Command::Undo),
             ("z", true) | ("y", false) => Some(Command::Redo),
             _ => None,
@@ -105,9 +109,12 @@ mod tests {
         Key { name: name.to_owned(), ..Key::default() }
     }
 
-    const FIELD: Target = Target { captures_keys: true, captures_slash: true, captures_space: true };
-    const LIST: Target = Target { captures_keys: true, captures_slash: false, captures_space: false };
-    const BUTTON: Target = Target { captures_keys: false, captures_slash: false, captures_space: true };
+    const PAGE: Target =
+        Target { captures_keys: false, captures_undo: false, captures_slash: false, captures_space: false };
+    const BUTTON: Target = Target { captures_space: true, ..PAGE };
+    const LIST: Target = Target { captures_keys: true, ..PAGE };
+    const SETTLED: Target = Target { captures_slash: true, captures_space: true, ..LIST };
+    const FIELD: Target = Target { captures_undo: true, ..SETTLED };
 
     #[test]
     fn letters_are_shortcuts_if_enabled_and_outside_text_fields() {
@@ -130,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_handle_undo_and_redo_themselves() {
+    fn fields_undo_typing_and_the_page_undoes_edits() {
         let ctrl = |name, shift| Key { ctrl: true, shift, ..key(name) };
         let page = Target::default();
         assert_eq!(command(&ctrl("z", false), page, false), Some(Command::Undo));
@@ -139,7 +146,9 @@ mod tests {
         assert_eq!(command(&ctrl("y", true), page, false), None);
         assert_eq!(command(&ctrl("g", false), page, true), None);
         assert_eq!(command(&ctrl("z", false), FIELD, true), None);
-        assert_eq!(command(&ctrl("z", false), LIST, true), None);
+        for target in [LIST, SETTLED, BUTTON] {
+            assert_eq!(command(&ctrl("z", false), target, true), Some(Command::Undo));
+        }
         assert_eq!(command(&Key { alt: true, ..ctrl("z", false) }, page, true), None);
     }
 }

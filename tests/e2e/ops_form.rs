@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_broadcast_is_inserted_at_the_operand: IN_FIREFOX,
     a_computation_is_edited_in_the_text: IN_CHROME,
     a_constant_of_a_loop_is_a_field_and_its_iterations_are_played: IN_FIREFOX,
+    keys_undo_edits_in_their_field,
     another_type_of_one_operand_is_followed_by_the_other: IN_CHROME,
     values_of_another_count_offer_their_shape: IN_CHROME,
     equal_paddings_say_so: IN_FIREFOX,
@@ -243,6 +244,35 @@ fn values_of_another_count_offer_their_shape(page: &Page) {
         "document.querySelector('#hlo-problems .problem') && !document.querySelector('#unreadable')",
     );
     assert_eq!(page.count("#run-failed"), 0);
+}
+
+fn keys_undo_edits_in_their_field(page: &Page) {
+    open(page, "#ops1/@pad");
+    let before = page.value("#array-0-shape");
+    for mistake in ["s32[3", "s32[3,4,5,6"] {
+        enter(page, "#array-0-shape", mistake);
+        page.wait_for(&format!(
+            "document.querySelector('#array-0-shape-problem, .problem') && document.querySelector('#array-0-shape').value === '{mistake}'"
+        ));
+    }
+    // What is typed and has not taken effect yet is undone by the browser.
+    page.type_text("]");
+    page.key("Control+z");
+    page.wait_for("document.querySelector('#array-0-shape').value !== 's32[3,4,5,6]'");
+    assert!(page.count("#redo:disabled") == 1, "nothing else was undone");
+    enter(page, "#array-0-shape", "s32[3,4,5,6");
+    page.key("Control+z");
+    page.wait_for_value("#array-0-shape", "s32[3");
+    page.key("Control+z");
+    page.wait_for_value("#array-0-shape", &before);
+    assert_eq!(page.count(".problem"), 0);
+    page.key("Control+Shift+z");
+    page.key("Control+Shift+z");
+    page.wait_for_value("#array-0-shape", "s32[3,4,5,6");
+    // Leaving the field is not an edit.
+    page.key("Tab");
+    page.click("#undo");
+    page.wait_for_value("#array-0-shape", "s32[3");
 }
 
 fn another_type_of_one_operand_is_followed_by_the_other(page: &Page) {

@@ -378,41 +378,6 @@ fn a_contraction_that_no_longer_fits_is_an_error_of_the_changed_shape_with_a_fix
 }
 
 #[test]
-fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
-    let text = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  z = s32[] parameter(1)\n  \
-        ROOT r = s32[4,2] pad(x, z), padding=1_1x0_0\n}\n";
-    let mut session = Session::new(Experiment::from_text(text));
-    let typed = |text: &str| ValueRule::Text(text.to_owned());
-    let parameter = session.module().entry_computation().unwrap().parameters[0];
-    session.apply(Action::SetShape(parameter, "s32[3]".to_owned()));
-    assert!(!session.diagnostics().is_empty(), "the padding has two dimensions");
-    assert_eq!(session.parameter(0).map(|(shape, _)| shape.human_string()).as_deref(), Some("s32[3]"));
-    session.apply(Action::SetValues(0, typed("{7,8}")));
-    assert_eq!(session.invalid_fields().len(), 1, "two numbers are not three");
-    session.apply(Action::SetValues(0, typed("{7,8,9}")));
-    assert!(session.invalid_fields().is_empty(), "{:?}", session.invalid_fields());
-    assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
-    assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
-    assert!(session.can_run(), "the matrix still has its own values");
-    session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
-    assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
-    assert_eq!(session.experiment().values(0), typed("{7,8,9}"));
-    // Entered before the shape: they suit the new one, and the program on screen does not run with them.
-    session.apply(Action::SetValues(0, typed("{{1,2},{3,4}}")));
-    session.apply(Action::SetShape(parameter, "s32[2,2]".to_owned()));
-    assert!(session.invalid_fields().is_empty() && !session.can_run());
-    session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
-    assert!(session.can_run() && session.diagnostics().is_empty());
-    (0..3).for_each(|_| drop(session.apply(Action::Undo)));
-    // Undoing the edits drops what waited for them.
-    session.apply(Action::SetShape(parameter, "s32[2,3]".to_owned()));
-    session.apply(Action::SetValues(0, typed("{{1,2,3},{4,5,6}}")));
-    (0..2).for_each(|_| drop(session.apply(Action::Undo)));
-    assert!(session.invalid_fields().is_empty() && session.diagnostics().is_empty());
-    assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
-}
-
-#[test]
 fn a_constant_of_a_called_computation_is_a_field() {
     let mut session = Session::new(of("while"));
     let (_, module, focus) = session.form().unwrap();

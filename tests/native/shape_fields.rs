@@ -1,6 +1,7 @@
 //! The shape fields of the Ops screen's form.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
+use xla_playground::state::document::ValueRule;
 use xla_playground::state::experiment::Experiment;
 use xla_playground::state::experiment::session::{Action, FormField, Session};
 
@@ -42,4 +43,43 @@ fn a_shape_is_set_where_the_form_shows_it_whatever_the_text_has_since() {
     session.apply(Action::SetShape(x, "[4,3]".to_owned()));
     assert!(session.text().contains("p = f32[5] parameter(1)"), "{}", session.text());
     assert!(session.text().contains("x = s32[4,3] parameter(0)"), "{}", session.text());
+}
+
+#[test]
+fn values_entered_for_a_shape_that_is_not_accepted_yet_take_effect_with_it() {
+    let text = "HloModule m\n\nENTRY e {\n  x = s32[2,2] parameter(0)\n  z = s32[] parameter(1)\n  \
+        ROOT r = s32[4,2] pad(x, z), padding=1_1x0_0\n}\n";
+    let mut session = Session::new(Experiment::from_text(text));
+    let typed = |text: &str| ValueRule::Text(text.to_owned());
+    let parameter = session.module().entry_computation().unwrap().parameters[0];
+    session.apply(Action::SetShape(parameter, "s32[3]".to_owned()));
+    assert!(!session.diagnostics().is_empty(), "the padding has two dimensions");
+    assert_eq!(session.parameter(0).map(|(shape, _)| shape.human_string()).as_deref(), Some("s32[3]"));
+    session.apply(Action::SetValues(0, typed("{7,8}")));
+    assert_eq!(session.invalid_fields().len(), 1, "two numbers are not three");
+    session.apply(Action::SetValues(0, typed("{7,8,9}")));
+    assert!(session.invalid_fields().is_empty(), "{:?}", session.invalid_fields());
+    assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
+    assert_ne!(session.experiment().values(0), typed("{7,8,9}"), "the array on screen is still a matrix");
+    assert!(session.can_run(), "the matrix still has its own values");
+    session.apply(Action::SetAttribute("padding", "1_1".to_owned()));
+    assert!(session.diagnostics().is_empty(), "{:?}", session.diagnostics());
+    assert_eq!(session.experiment().values(0), typed("{7,8,9}"));
+    // Entered before the shape: they suit the new one, and the program on screen does not run with them.
+    session.apply(Action::SetValues(0, typed("{{1,2},{3,4}}")));
+    session.apply(Action::SetShape(parameter, "s32[2,2]".to_owned()));
+    assert!(session.invalid_fields().is_empty() && !session.can_run());
+    session.apply(Action::SetAttribute("padding", "1_1x0_0".to_owned()));
+    assert!(session.can_run() && session.diagnostics().is_empty());
+    for _ in 0..3 {
+        session.apply(Action::Undo);
+    }
+    // Undoing the edits drops what waited for them.
+    session.apply(Action::SetShape(parameter, "s32[2,3]".to_owned()));
+    session.apply(Action::SetValues(0, typed("{{1,2,3},{4,5,6}}")));
+    for _ in 0..2 {
+        session.apply(Action::Undo);
+    }
+    assert!(session.invalid_fields().is_empty() && session.diagnostics().is_empty());
+    assert_eq!(session.parameter(0).map(|(_, values)| values), Some(typed("{7,8,9}")));
 }

@@ -36,8 +36,11 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
     let typing = use_state_eq(|| None::<String>);
     let oninput = {
         let typing = typing.setter();
+        let settled = props.state.entered.clone().unwrap_or_else(|| props.value.to_string());
         Callback::from(move |event: InputEvent| {
-            typing.set(Some(event.target_unchecked_into::<HtmlInputElement>().value()));
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            // No change follows where the typing was taken back.
+            typing.set(Some(typed).filter(|typed| *typed != settled));
         })
     };
     let onchange = {

@@ -278,6 +278,13 @@ impl<'a> Page<'a> {
         self.wait_for(&format!("document.querySelector({name}).innerText.trim() === {text}"));
     }
 
+    /// Waits until the value of a field, as by [`Page::value`], is `expected`.
+    #[track_caller]
+    pub fn wait_for_value(&self, selector: &str, expected: &str) {
+        let (name, value) = (json!(selector), json!(expected));
+        self.wait_for(&format!("document.querySelector({name}).value === {value}"));
+    }
+
     /// The rendered text of an element, trimmed.
     #[track_caller]
     pub fn text(&self, selector: &str) -> String {
