@@ -89,10 +89,12 @@ impl PageKeys {
         let document = gloo::utils::document();
         // This cannot fail for a valid event name.
         let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-        let on_input = EventListener::new(&document, "input", |event| TYPING.set(event.target()));
-        let [on_change, on_leave] =
-            ["change", "focusout"].map(|name| EventListener::new(&document, name, |_| TYPING.set(None)));
-        Self { listener, _typing: [on_input, on_change, on_leave] }
+        let typing = ["input", "change", "focusout"].map(|name| {
+            EventListener::new(&document, name, |event| {
+                TYPING.set(event.target().filter(|_| event.type_() == "input"));
+            })
+        });
+        Self { listener, _typing: typing }
     }
 }
 

@@ -3,7 +3,7 @@
 use harness::{Page, Test};
 
 use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
-use crate::program::{READY, open, paste, wait_for_run, wait_for_value};
+use crate::program::{READY, open, paste, wait_for_run, wait_for_selected, wait_for_value};
 
 pub const TESTS: &[Test] = harness::tests![
     arguments_come_from_files_and_values_go_to_files,
@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
     the_parameters_of_a_cell_are_named_and_marked: IN_FIREFOX,
     keys_lose_neither_values_nor_focus,
     a_memory_report_leads_to_layouts_that_waste_less: IN_FIREFOX,
+    lines_of_the_text_are_walked_by_keyboard: IN_FIREFOX,
     a_source_file_is_shown_beside_its_instructions: IN_CHROME,
 ];
 
@@ -239,4 +240,27 @@ fn a_source_file_is_shown_beside_its_instructions(page: &Page) {
     page.assert_accessible();
     page.run("document.querySelector('#source-instructions button').click()");
     page.wait_for("document.querySelector('#source-instructions [aria-pressed=true]')");
+}
+
+fn lines_of_the_text_are_walked_by_keyboard(page: &Page) {
+    open(page, "#program1/@softmax");
+    wait_for_selected(page, "broadcast_multiply_fusion");
+    let line = "document.querySelector('#' + document.querySelector('#program-lines').getAttribute('aria-activedescendant'))";
+    page.wait_for(&format!("{line}?.ariaSelected === 'true'"));
+    page.run("document.querySelector('#program-lines').focus()");
+    page.key("Home");
+    page.wait_for(&format!("{line}?.ariaPosInSet === '1' && {line}.textContent.includes('HloModule')"));
+    let target = format!("{line}?.textContent.includes('reduce_max.5 = ') ?? false");
+    page.key("PageDown");
+    for _ in 0..50 {
+        page.key("ArrowDown");
+        page.wait_two_frames();
+        if page.eval(&target) {
+            break;
+        }
+    }
+    page.wait_for(&target);
+    page.key("Enter");
+    wait_for_selected(page, "reduce_max.5");
+    page.wait_for(&format!("{line}?.ariaSelected === 'true'"));
 }

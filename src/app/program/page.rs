@@ -345,6 +345,7 @@ fn ProgramHelp(props: &ProgramHelpProps) -> Html {
         ("↑  ↓", "program-key-move"),
         ("→  ←", "program-key-fold"),
         ("Enter", "program-key-enter"),
+        ("↑  ↓  Enter", "program-key-lines"),
         ("Backspace", "program-key-leave"),
         ("Space", "program-key-run"),
         ("[  ]", "program-key-step"),

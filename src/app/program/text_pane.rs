@@ -1,5 +1,5 @@
 //! The text of the program: lines with numbers, of which only the visible ones are drawn, and on request a field to edit
-//! it. The lines of the selected instruction are marked; a click selects the instruction of a line.
+//! it. The lines of the selected instruction are marked; a click, or Enter on the line at the cursor, selects the instruction of a line.
 
 use yew::prelude::*;
 
@@ -9,12 +9,16 @@ use super::problems::problems;
 use super::reading::Reading;
 use super::virtual_list::VirtualList;
 use crate::app::context::use_app_context;
+use crate::app::keys;
 use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::worker::program::wire::Query;
 
 /// The height of a line, pixels; see the style sheet.
 const LINE_HEIGHT: u32 = 19;
+
+/// The lines that a page key moves the cursor by.
+const PAGE_LINES: usize = 20;
 
 /// Maximum bytes of text that can be edited here: it is read again after each pause.
 pub const MAX_EDITED_BYTES: usize = 4_000_000;
@@ -32,6 +36,11 @@ pub struct TextPaneProps {
     pub ask: Callback<Query>,
 }
 
+/// The id of a line.
+fn line_id(line: usize) -> String {
+    format!("program-line-{line}")
+}
+
 /// The pane.
 #[component]
 pub fn TextPane(props: &TextPaneProps) -> Html {
@@ -44,11 +53,13 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
     let lines = props
         .selected
         .map(|(start, end)| (source.line_of(start), source.line_of(end.saturating_sub(1).max(start))));
+    let cursor = use_state_eq(|| 0_usize);
     {
         // The text follows the selection until the user scrolls elsewhere.
-        let shown_line = shown_line.clone();
+        let (shown_line, cursor) = (shown_line.clone(), cursor.setter());
         use_effect_with(lines, move |lines| {
             if let Some((first, _)) = lines {
+                cursor.set(*first);
                 shown_line.set((*first, shown_line.1 + 1));
             }
         });
@@ -57,8 +68,44 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
         let shown_line = shown_line.clone();
         Callback::from(move |line: usize| shown_line.set((line, shown_line.1 + 1)))
     };
+    let cursor_line = (*cursor).min(source.line_count().saturating_sub(1));
+    let select = {
+        let (source, ask) = (source.clone(), props.ask.clone());
+        Callback::from(move |line: usize| {
+            let written = source.line(line);
+            let indent = written.len() - written.trim_start().len();
+            ask.emit(Query::Locate(source.line_start(line) + indent));
+        })
+    };
+    let onkeydown = {
+        let (cursor, show, select, count) =
+            (cursor.setter(), show.clone(), select.clone(), source.line_count());
+        Callback::from(move |event: KeyboardEvent| {
+            let key = keys::key(&event);
+            if key.ctrl || key.meta || key.alt || key.shift {
+                return;
+            }
+            let to = match key.name.as_str() {
+                "ArrowUp" => cursor_line.saturating_sub(1),
+                "ArrowDown" => cursor_line + 1,
+                "PageUp" => cursor_line.saturating_sub(PAGE_LINES),
+                "PageDown" => cursor_line + PAGE_LINES,
+                "Home" => 0,
+                "End" => count,
+                "Enter" | " " => {
+                    event.prevent_default();
+                    return select.emit(cursor_line);
+                }
+                _ => return,
+            };
+            event.prevent_default();
+            let to = to.min(count.saturating_sub(1));
+            cursor.set(to);
+            show.emit(to);
+        })
+    };
     let row = {
-        let (source, ask, folded) = (source.clone(), props.ask.clone(), text("program-folded"));
+        let (source, context, folded) = (source.clone(), context.clone(), text("program-folded"));
         let wrong: Vec<usize> = props
             .reading
             .opened
@@ -66,15 +113,25 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
             .flat_map(|opened| opened.problems.iter().filter(|problem| problem.is_error).map(|p| p.line))
             .collect();
         Callback::from(move |line: usize| {
-            let written = source.line(line);
-            let indent = written.len() - written.trim_start().len();
-            let at = source.line_start(line) + indent;
-            let onclick = ask.reform(move |_: MouseEvent| Query::Locate(at));
+            let onclick = select.reform(move |_: MouseEvent| line);
             let is_selected = lines.is_some_and(|(first, last)| (first..=last).contains(&line));
             let is_wrong = wrong.contains(&(line + 1));
-            let class = classes!("line", is_selected.then_some("selected"), is_wrong.then_some("wrong"));
+            let is_at_cursor = line == cursor_line;
+            let class = classes!(
+                "line",
+                is_selected.then_some("selected"),
+                is_wrong.then_some("wrong"),
+                is_at_cursor.then_some("at-cursor")
+            );
+            // An empty line has no other name.
+            let written = source.line(line);
+            let label = written
+                .trim()
+                .is_empty()
+                .then(|| context.text(&Message::program("program-line").with("line", line + 1)));
             html! {
-                <div {class} {onclick} key={line}>
+                <div {class} {onclick} key={line} id={line_id(line)} role="option" aria-label={label} aria-selected={is_selected.to_string()}
+                    aria-posinset={(line + 1).to_string()} aria-setsize={source.line_count().to_string()}>
                     <span class="number" aria-hidden="true">{line + 1}</span><span class="code">{code_line(written, &folded)}</span>
                 </div>
             }
@@ -98,7 +155,7 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
             if *is_editing && can_edit {
                 <Editor reading={props.reading.clone()} selected={props.selected} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
             } else {
-                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="group" count={source.line_count()}
+                <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="listbox" active={line_id(cursor_line)} {onkeydown} count={source.line_count()}
                     row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} />
             }
             {problems(&context, &props.reading, &props.dispatch, &show)}

@@ -363,6 +363,7 @@ program-key-search = search instructions
 program-key-move = move through the outline
 program-key-fold = show and hide a body
 program-key-enter = enter a body
+program-key-lines = in the text: move to a line, select its instruction
 program-key-leave = return to the call
 program-key-run = run
 program-key-cancel = cancel

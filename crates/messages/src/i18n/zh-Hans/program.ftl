@@ -203,6 +203,7 @@ program-key-search = 搜索指令
 program-key-move = 在大纲中移动
 program-key-fold = 显示和隐藏计算体
 program-key-enter = 进入计算体
+program-key-lines = 在文本中：移到某一行，选择该行的指令
 program-key-leave = 返回调用处
 program-key-run = 运行
 program-key-cancel = 取消
