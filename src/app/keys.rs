@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, Event, EventTarget, InputEvent, KeyboardEvent};
@@ -70,38 +69,45 @@ fn target(event: &KeyboardEvent) -> Target {
 /// Listens for the page's shortcuts; dropping it stops listening.
 pub struct PageKeys {
     listener: Closure<dyn FnMut(KeyboardEvent)>,
-    _typing: [EventListener; 3],
 }
+
+/// The events of [`PageKeys`]: keys, and what begins and ends typing. One listener for all is less code.
+const EVENTS: [&str; 4] = ["keydown", "input", "change", "focusout"];
 
 impl PageKeys {
     /// Calls `perform` with each command; `letter_keys_enabled` makes single letters shortcuts. If `perform` returns true,
     /// the browser's default action is prevented.
     pub fn listen(letter_keys_enabled: bool, mut perform: impl FnMut(Command) -> bool + 'static) -> Self {
         let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+            let kind = event.type_();
+            if kind != EVENTS[0] {
+                TYPING.set(event.target().filter(|_| kind == EVENTS[1]));
+                return;
+            }
+            let key = key(&event);
             // It applies what was typed, also where that is what it was before.
-            if name(&event) == "Enter" {
+            if key.name == "Enter" {
                 TYPING.set(None);
             }
-            if command(&key(&event), target(&event), letter_keys_enabled).is_some_and(&mut perform) {
+            if command(&key, target(&event), letter_keys_enabled).is_some_and(&mut perform) {
                 event.prevent_default();
             }
         });
         let document = gloo::utils::document();
-        // This cannot fail for a valid event name.
-        let _ = document.add_event_listener_with_callback("keydown", listener.as_ref().unchecked_ref());
-        let typing = ["input", "change", "focusout"].map(|name| {
-            EventListener::new(&document, name, |event| {
-                TYPING.set(event.target().filter(|_| event.type_() == "input"));
-            })
-        });
-        Self { listener, _typing: typing }
+        for name in EVENTS {
+            // This cannot fail for a valid event name.
+            let _ = document.add_event_listener_with_callback(name, listener.as_ref().unchecked_ref());
+        }
+        Self { listener }
     }
 }
 
 impl Drop for PageKeys {
     fn drop(&mut self) {
         let document = gloo::utils::document();
-        let _ =
-            document.remove_event_listener_with_callback("keydown", self.listener.as_ref().unchecked_ref());
+        for name in EVENTS {
+            let _ =
+                document.remove_event_listener_with_callback(name, self.listener.as_ref().unchecked_ref());
+        }
     }
 }
