@@ -68,17 +68,18 @@ fn target(event: &KeyboardEvent) -> Target {
 
 /// Listens for the page's shortcuts; dropping it stops listening.
 pub struct PageKeys {
-    listener: Closure<dyn FnMut(KeyboardEvent)>,
+    listener: Closure<dyn Fn(KeyboardEvent)>,
 }
 
-/// The events of [`PageKeys`]: keys, and what begins and ends typing. One listener for all is less code.
+/// The events of [`PageKeys`]: keys, and what begins and ends typing. One listener for all is less code; a command that moves the
+/// focus calls it while it runs.
 const EVENTS: [&str; 4] = ["keydown", "input", "change", "focusout"];
 
 impl PageKeys {
     /// Calls `perform` with each command; `letter_keys_enabled` makes single letters shortcuts. If `perform` returns true,
     /// the browser's default action is prevented.
-    pub fn listen(letter_keys_enabled: bool, mut perform: impl FnMut(Command) -> bool + 'static) -> Self {
-        let listener = Closure::<dyn FnMut(KeyboardEvent)>::new(move |event: KeyboardEvent| {
+    pub fn listen(letter_keys_enabled: bool, perform: impl Fn(Command) -> bool + 'static) -> Self {
+        let listener = Closure::<dyn Fn(KeyboardEvent)>::new(move |event: KeyboardEvent| {
             let kind = event.type_();
             if kind != EVENTS[0] {
                 TYPING.set(event.target().filter(|_| kind == EVENTS[1]));
@@ -89,7 +90,7 @@ impl PageKeys {
             if key.name == "Enter" {
                 TYPING.set(None);
             }
-            if command(&key, target(&event), letter_keys_enabled).is_some_and(&mut perform) {
+            if command(&key, target(&event), letter_keys_enabled).is_some_and(&perform) {
                 event.prevent_default();
             }
         });
