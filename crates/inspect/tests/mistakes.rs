@@ -213,6 +213,16 @@ const MISTAKES: &[Mistake] = &[
         text: "HloModule m\nENTRY e {\n  ROOT x = f32[2] parameter(0), metadata={op_name=§\"x}\n}",
         fixed: Some("op_name=\"x\"}"),
     },
+    Mistake {
+        what: "a called computation below its caller",
+        text: "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  z = f32[] constant(0)\n  ROOT y = f32[] reduce(x, z), dimensions={0}, to_apply=§add\n}\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}",
+        fixed: Some("HloModule m\nadd {"),
+    },
+    Mistake {
+        what: "a computed operand of another type",
+        text: "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  i = s32[2] iota(), iota_dimension=0\n  ROOT y = f32[2] add(x, §i)\n}",
+        fixed: Some("  convert.1 = f32[2] convert(i)\n  ROOT y = f32[2] add(x, convert.1)"),
+    },
 ];
 
 /// Fixes that are applied one after another: the fix of one mistake never takes more.
