@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = harness::tests![
     steps_within_a_cell_say_each_application: IN_CHROME,
     keys_step_within_a_cell: IN_FIREFOX,
     a_loop_shows_its_carried_values: IN_CHROME,
+    a_key_moves_on_from_the_hovered_output: IN_CHROME,
     a_clamped_index_is_said_in_the_working: IN_CHROME,
     the_winner_of_a_window_is_marked: IN_FIREFOX,
     moves_in_memory_are_described: IN_FIREFOX,
@@ -227,6 +228,18 @@ fn the_winner_of_a_window_is_marked(page: &Page) {
     // Without a selection nothing is marked.
     open(page, "#ops1/@reduce-window");
     assert_eq!(page.count("#winners"), 0);
+}
+
+fn a_key_moves_on_from_the_hovered_output(page: &Page) {
+    open(page, "#ops1/@reduce-window");
+    wait_for_cell(page, "0,0");
+    let rest = middle(page, "#array-2", &[2, 2], &[1, 1]);
+    page.hover_at(rest);
+    wait_for_cell(page, "1,1");
+    page.key("]");
+    wait_for_cell(page, "0,1");
+    page.hover_at((rest.0 + 2.0, rest.1));
+    wait_for_cell(page, "1,1");
 }
 
 fn a_clamped_index_is_said_in_the_working(page: &Page) {

@@ -11,6 +11,7 @@ use crate::app::{IN_CHROME, IN_FIREFOX, open, wait_for_link, wait_for_spec};
 pub const TESTS: &[Test] = harness::tests![
     hovering_highlights_the_same_cell_in_grid_and_strip,
     every_cell_of_the_grid_highlights_its_slot: IN_CHROME,
+    a_key_moves_on_from_the_hovered_cell,
     clicks_step_and_pin,
     chips_are_dragged,
     chips_move_by_their_buttons: IN_FIREFOX,
@@ -126,6 +127,23 @@ fn every_cell_of_the_grid_highlights_its_slot(page: &Page) {
             assert_eq!(slot % 3 == other % 3, (y - y1).abs() < 4.0, "{slot} and {other} by row");
         }
     }
+}
+
+fn a_key_moves_on_from_the_hovered_cell(page: &Page) {
+    open(page, PADDED);
+    let (left, top, width, height) = page.bounds("#grid");
+    let rest = (left + width * 0.5, top + height * 0.6);
+    point(page, rest);
+    let (hovered, _) = inspected(page);
+    assert!(hovered > 2, "the pointer is not near the cursor");
+    for slot in 1..=2 {
+        page.key("]");
+        page.wait_two_frames();
+        assert_eq!(inspected(page).0, slot, "what is explained is the cell that the key moved to");
+        assert!(page.text("#formula").ends_with(&format!("= {slot}")));
+    }
+    point(page, (rest.0 + 2.0, rest.1));
+    assert_eq!(inspected(page).0, hovered, "the pointer hovers again once it moves");
 }
 
 fn clicks_step_and_pin(page: &Page) {

@@ -18,6 +18,7 @@ pub mod grid_canvas;
 pub mod grid_panel;
 pub mod header;
 pub mod help;
+pub mod hover;
 pub mod legend;
 pub mod link_field;
 pub mod minimap;

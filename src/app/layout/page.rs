@@ -13,6 +13,7 @@ use crate::app::components::form::Form;
 use crate::app::components::frame::Frame;
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
+use crate::app::components::hover::use_hover;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
@@ -113,10 +114,10 @@ fn LayoutPage(props: &LayoutPageProps) -> Html {
     let context = use_app_context();
     let (page, dispatch) = use_linked::<Session>();
     let Dialogs { dialog, open, close } = use_dialogs();
-    let hover = use_state_eq(|| None::<i64>);
     let playing = use_state_eq(|| false);
 
     let document = use_memo(page.state.document().clone(), Clone::clone);
+    let hover = use_hover::<i64, _>(document.cursor);
     let array = use_array(&document, &context, None);
     let other = use_array(&document, &context, array.as_ref());
 

@@ -37,6 +37,7 @@ use super::stepping::{Stepping, use_keys};
 use crate::app;
 use crate::app::components::frame::Frame;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
+use crate::app::components::hover::use_hover;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::skip_link;
 use crate::app::components::window::use_window;
@@ -124,12 +125,13 @@ fn OpsPage() -> Html {
     let (page, dispatch) = use_linked::<Session>();
     let playing = use_state_eq(|| false);
     let Dialogs { dialog, open, close } = use_dialogs();
-    let hover = use_state_eq(|| None::<CellOnScreen>);
     let pinned = use_state_eq(|| None::<CellOnScreen>);
     let session = &page.state;
     let opener = use_op_opener(session, &dispatch);
     let order = use_order(session.document_entry().is_some());
     let experiment = use_memo(session.experiment().clone(), Clone::clone);
+    let hover =
+        use_hover::<CellOnScreen, _>((experiment.cursor, experiment.leaf, session.focus().map(|(id, _)| id)));
     let approved = use_state(Approved::default);
     let needs = use_memo(SharedModule(session.module().clone()), |module| Needs::new(&module.0));
     let host = use_host_run(session, &context, &needs, &approved);

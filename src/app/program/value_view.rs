@@ -16,6 +16,7 @@ use super::trace_view::TraceView;
 use super::trail::{Jump, Marks, marked_cells};
 use crate::app::components::focus_keeper::is_focus_kept;
 use crate::app::components::grid_canvas::{CellAction, GridCanvas};
+use crate::app::components::hover::use_hover;
 use crate::app::components::scrolling::scroll_to_nearest;
 use crate::app::components::select::Select;
 use crate::app::components::skip_link::focus;
@@ -84,7 +85,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let text = |key: &'static str| context.text(&Message::program(key));
     let page = &props.value.page;
     let cursor = use_state_eq(|| None::<Dims>);
-    let hover = use_state_eq(|| None::<Dims>);
+    let hover = use_hover::<Dims, _>((page.query.clone(), (*cursor).clone()));
     let replaced_marks = use_state(|| None::<Rc<Marks>>);
     // Whether the picture of a cell that was asked for is still to be shown: a new picture appears some renderings later.
     let awaits_grid = use_memo((), |()| Cell::new(false));
@@ -101,7 +102,7 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         });
     }
     {
-        let (cursor, hover) = (cursor.setter(), hover.setter());
+        let cursor = cursor.setter();
         let shown_before = use_mut_ref(|| None);
         let start = page.window.as_ref().map(|window| window.start.clone()).unwrap_or_default();
         let found = page.cell.clone();
@@ -109,7 +110,6 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         use_effect_with(page.query.clone(), move |query| {
             let shown = (query.at, query.leaf, start.clone());
             let before = shown_before.replace(Some(shown.clone()));
-            hover.set(None);
             if let Some(found) = found {
                 cursor.set(Some(found.iter().zip(&start).map(|(at, start)| at - start).collect()));
                 awaits_grid.set(true);

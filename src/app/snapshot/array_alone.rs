@@ -11,6 +11,7 @@ use crate::app::canvas::SharedArray;
 use crate::app::components::cell_panel::CellPanel;
 use crate::app::components::facts::{facts, sentences};
 use crate::app::components::grid_panel::GridPanel;
+use crate::app::components::hover::use_hover;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::strip_panel::StripPanel;
 use crate::app::context::use_app_context;
@@ -83,11 +84,11 @@ pub fn ArrayAlone(props: &ArrayAloneProps) -> Html {
             .map(|shape| Document { cursor: props.snapshot.0.cursor, ..Document::with_shape(shape.into()) });
         use_reducer(move || State(Session::new(document.unwrap_or_default())))
     };
-    let hover = use_state_eq(|| None::<i64>);
     let playing = use_state_eq(|| false);
     let document = Rc::new(state.0.document().clone());
     let cells = (*array).as_ref().map_or(0, |array| array.0.memory_map().slot_count());
     let cursor = document.cursor;
+    let hover = use_hover::<i64, _>(cursor);
     let dispatch = {
         let dispatcher = state.dispatcher();
         Callback::from(move |action| dispatcher.dispatch(action))

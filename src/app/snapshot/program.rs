@@ -10,6 +10,7 @@ use super::shown::{Shown, ShownArray};
 use crate::app::components::array_panel::ArrayPanel;
 use crate::app::components::derivation_line::DerivationLine;
 use crate::app::components::follow::scroll_to_current;
+use crate::app::components::hover::use_hover;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::window::{WINDOW_SIZE, use_window, window_bar};
 use crate::app::context::{Context, use_app_context};
@@ -131,12 +132,8 @@ fn Selected(props: &SelectedProps) -> Html {
     let first_result = || shown.arrays.iter().position(|each| each.operand.is_none() && each.array.is_some());
     let result = props.position.array.map(|array| operand_arrays + array).or_else(first_result);
     let result = result.filter(|i| shown.arrays.get(*i).is_some_and(|each| each.array.is_some()));
-    let (hover, playing) = (use_state_eq(|| None::<Cell>), use_state_eq(|| false));
-    {
-        // The pointer may rest on a cell while keys, the player or the embedding page select another.
-        let hover = hover.setter();
-        use_effect_with(props.position.clone(), move |_| hover.set(None));
-    }
+    let hover = use_hover::<Cell, _>(props.position.clone());
+    let playing = use_state_eq(|| false);
     let memories = use_state_eq(BTreeSet::<String>::new);
     let sizes = result.map(|i| shown.arrays[i].sizes.clone()).unwrap_or_default();
     let cells = if result.is_some() { sizes.iter().product::<i64>() } else { 0 };
