@@ -3,21 +3,15 @@
 //! A command blocks until its result arrives; events that arrive meanwhile are queued in order until
 //! [`Connection::events`] takes them.
 
-use std::io::ErrorKind;
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tungstenite::client::client_with_config;
-use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{Message, WebSocket};
 
-use crate::error::{Context, Error, Result};
+use crate::error::{Error, Result};
+use crate::socket::Socket;
 
 /// The timeout of a command; the slowest are audits of a large page on a busy machine.
 pub const COMMAND_TIMEOUT: Duration = Duration::from_secs(50);
-/// The timeout of one read from the socket.
-const READ_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// An event from the browser.
 #[derive(Debug)]
@@ -31,7 +25,7 @@ pub struct Event {
 /// An open connection.
 #[derive(Debug)]
 pub struct Connection {
-    socket: WebSocket<TcpStream>,
+    socket: Socket,
     last_id: u64,
     events: Vec<Event>,
 }
@@ -39,15 +33,7 @@ pub struct Connection {
 impl Connection {
     /// Connects to the `ws://` address of a driver.
     pub fn open(url: &str) -> Result<Self> {
-        let host = url.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).unwrap_or_default();
-        let doing = || format!("connecting to {url}");
-        let stream = TcpStream::connect(host).context(doing())?;
-        stream.set_nodelay(true).context(doing())?;
-        // A screenshot is one frame of several megabytes.
-        let config = WebSocketConfig::default().max_frame_size(None).max_message_size(None);
-        let (socket, _) = client_with_config(url, stream, Some(config)).context(doing())?;
-        socket.get_ref().set_read_timeout(Some(READ_TIMEOUT)).context(doing())?;
-        Ok(Self { socket, last_id: 0, events: Vec::new() })
+        Ok(Self { socket: Socket::open(url)?, last_id: 0, events: Vec::new() })
     }
 
     /// Sends a command and waits for its result. An error contains the command and the browser's message.
@@ -60,7 +46,7 @@ impl Connection {
         self.last_id += 1;
         let id = self.last_id;
         let command = json!({ "id": id, "method": method, "params": params });
-        self.socket.send(Message::text(command.to_string())).context(method)?;
+        self.socket.send(method, &command)?;
         let sent = Instant::now();
         while sent.elapsed() < timeout {
             let Some(mut message) = self.receive()? else { continue };
@@ -84,17 +70,7 @@ impl Connection {
 
     /// Receives a message that is not an event; `None` after the timeout. An event is queued.
     fn receive(&mut self) -> Result<Option<Value>> {
-        let message = match self.socket.read() {
-            Ok(message) => message,
-            Err(tungstenite::Error::Io(error))
-                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
-            {
-                return Ok(None);
-            }
-            Err(error) => return Err(error).context("the connection to the browser"),
-        };
-        let Message::Text(text) = message else { return Ok(Some(Value::Null)) };
-        let mut value: Value = serde_json::from_str(&text).context("a message of the browser")?;
+        let Some(mut value) = self.socket.receive()? else { return Ok(None) };
         if value["type"] == "event" {
             let method = value["method"].as_str().unwrap_or_default().to_owned();
             self.events.push(Event { method, params: value["params"].take() });

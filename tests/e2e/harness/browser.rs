@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::bidi::{Connection, Event};
+use crate::bidi::{COMMAND_TIMEOUT, Connection, Event};
+use crate::chrome::Chrome;
 use crate::driver::{Driver, Kind};
 use crate::error::{Error, Result};
 use crate::page::Page;
@@ -17,18 +18,28 @@ use crate::server::Site;
 
 /// A browser started for this run; it ends when it is dropped.
 #[derive(Debug)]
-pub struct Browser {
-    kind: Kind,
-    connection: RefCell<Connection>,
-    driver: Driver,
+pub struct Browser(RefCell<Protocol>);
+
+/// How a browser is driven.
+#[derive(Debug)]
+enum Protocol {
+    /// Chrome, by its own protocol.
+    DevTools(Chrome),
+    /// Firefox, by BiDi through its driver.
+    BiDi(Connection, Driver),
 }
 
 impl Browser {
-    /// Starts a driver and, through it, a headless browser.
+    /// Starts a headless browser.
     pub fn start(kind: Kind) -> Result<Self> {
-        let driver = Driver::start(kind)?;
-        let connection = RefCell::new(Connection::open(driver.socket())?);
-        let browser = Self { kind, connection, driver };
+        let protocol = match kind {
+            Kind::Chrome => Protocol::DevTools(Chrome::start()?),
+            Kind::Firefox => {
+                let driver = Driver::start()?;
+                Protocol::BiDi(Connection::open(driver.socket())?, driver)
+            }
+        };
+        let browser = Self(RefCell::new(protocol));
         browser.send("session.subscribe", &json!({ "events": problems::EVENTS }))?;
         browser.send("script.addPreloadScript", &problems::preload_script())?;
         Ok(browser)
@@ -41,7 +52,10 @@ impl Browser {
 
     /// The kind of browser.
     pub fn kind(&self) -> Kind {
-        self.kind
+        match *self.0.borrow() {
+            Protocol::DevTools(_) => Kind::Chrome,
+            Protocol::BiDi(..) => Kind::Firefox,
+        }
     }
 
     /// Opens an empty page for `site`, with empty storage.
@@ -58,25 +72,43 @@ impl Browser {
     }
 
     pub(crate) fn send(&self, method: &str, params: &Value) -> Result<Value> {
-        self.connection.borrow_mut().send(method, params)
+        self.send_within(COMMAND_TIMEOUT, method, params)
     }
 
     pub(crate) fn send_within(&self, timeout: Duration, method: &str, params: &Value) -> Result<Value> {
-        self.connection.borrow_mut().send_within(timeout, method, params)
+        match &mut *self.0.borrow_mut() {
+            Protocol::DevTools(chrome) => chrome.send_within(timeout, method, params),
+            Protocol::BiDi(connection, _) => connection.send_within(timeout, method, params),
+        }
     }
 
     pub(crate) fn events(&self) -> Result<Vec<Event>> {
-        self.connection.borrow_mut().events()
+        match &mut *self.0.borrow_mut() {
+            Protocol::DevTools(chrome) => chrome.events(),
+            Protocol::BiDi(connection, _) => connection.events(),
+        }
     }
 
-    pub(crate) fn driver(&self) -> &Driver {
-        &self.driver
+    /// Sends a command of Chrome's own protocol to a page.
+    pub(crate) fn call_chrome(&self, context: &str, method: &str, params: &Value) -> Result<Value> {
+        match &mut *self.0.borrow_mut() {
+            Protocol::DevTools(chrome) => chrome.call_page(context, method, params),
+            Protocol::BiDi(..) => Err(Error::new(format!("{method}: only Chrome has this command"))),
+        }
+    }
+
+    /// Posts to a path of the session of Firefox's driver, for commands that BiDi lacks.
+    pub(crate) fn post_to_driver(&self, path: &str, body: &Value) -> Result<Value> {
+        match &*self.0.borrow() {
+            Protocol::DevTools(_) => Err(Error::new(format!("{path}: Chrome has no driver"))),
+            Protocol::BiDi(_, driver) => driver.session_post(path, body),
+        }
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Closing the driver's session does not end Chromium's headless shell. A browser that has ended returns an error.
+        // A browser that has ended returns an error.
         let _ = self.send("browser.close", &json!({}));
     }
 }

@@ -1,6 +1,6 @@
-//! A browser's driver process (chromedriver or geckodriver) and its WebDriver session.
+//! Firefox's driver process (geckodriver) and its WebDriver session.
 //!
-//! The driver is `CHROMEDRIVER` or `GECKODRIVER`, or one of the project's tools, or found on the path. Dropping the
+//! The driver is `GECKODRIVER`, or one of the project's tools, or found on the path. Dropping the
 //! value ends the driver and its browser; no other process is affected.
 
 use std::net::TcpListener;
@@ -39,68 +39,6 @@ impl Kind {
             _ => Err(Error::new(format!("unknown browser `{name}`: it is `chrome` or `firefox`"))),
         }
     }
-
-    fn driver(self) -> PathBuf {
-        let (variable, default) = match self {
-            Self::Chrome => ("CHROMEDRIVER", "chromedriver"),
-            Self::Firefox => ("GECKODRIVER", "geckodriver"),
-        };
-        let installed = crate::project().join(".tools/bin").join(default);
-        env::var_os(variable)
-            .map_or_else(|| if installed.is_file() { installed } else { default.into() }, PathBuf::from)
-    }
-
-    fn capabilities(self) -> Value {
-        let mut capabilities =
-            json!({ "webSocketUrl": true, "unhandledPromptBehavior": { "default": "ignore" } });
-        match self {
-            Self::Chrome => {
-                let mut args = vec![
-                    "--headless=new",
-                    "--disable-gpu",
-                    "--disable-dev-shm-usage",
-                    "--disable-background-networking",
-                    "--disable-component-update",
-                    "--disable-quic",
-                    "--disable-sync",
-                    // Every test has its own process: a spare one is never used.
-                    "--disable-features=SpareRendererForSitePerProcess",
-                    "--force-color-profile=srgb",
-                    "--force-device-scale-factor=1",
-                    "--lang=en-US",
-                    "--no-first-run",
-                ];
-                // Chrome's sandbox refuses to run as root, which is the user in a container.
-                if is_root() {
-                    args.push("--no-sandbox");
-                }
-                let mut options = json!({ "args": args });
-                if let Ok(binary) = env::var("XLA_PLAYGROUND_CHROME") {
-                    options["binary"] = binary.into();
-                }
-                capabilities["goog:chromeOptions"] = options;
-            }
-            Self::Firefox => {
-                let prefs = json!({
-                    "intl.accept_languages": "en-US",
-                    "layout.css.prefers-color-scheme.content-override": 1,
-                    // Every test has its own process: pages that the browser preloads are never used.
-                    "browser.newtab.preload": false,
-                    "browser.pagethumbnails.capturing_disabled": true,
-                    "browser.sessionstore.interval": 3_600_000,
-                    "dom.ipc.processPrelaunch.enabled": false,
-                    // Every test has its own storage, so compiled modules are never loaded from a cache.
-                    "javascript.options.wasm_caching": false,
-                });
-                let mut options = json!({ "args": ["-headless"], "prefs": prefs });
-                if let Ok(binary) = env::var("XLA_PLAYGROUND_FIREFOX") {
-                    options["binary"] = binary.into();
-                }
-                capabilities["moz:firefoxOptions"] = options;
-            }
-        }
-        json!({ "capabilities": { "alwaysMatch": capabilities } })
-    }
 }
 
 impl fmt::Display for Kind {
@@ -112,8 +50,34 @@ impl fmt::Display for Kind {
     }
 }
 
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+/// The program of the driver.
+fn program() -> PathBuf {
+    let installed = crate::project().join(".tools/bin/geckodriver");
+    let found = || if installed.is_file() { installed } else { "geckodriver".into() };
+    env::var_os("GECKODRIVER").map_or_else(found, PathBuf::from)
+}
+
+/// What the session and its browser must be.
+fn capabilities() -> Value {
+    let prefs = json!({
+        "intl.accept_languages": "en-US",
+        "layout.css.prefers-color-scheme.content-override": 1,
+        // Every test has its own process: pages that the browser preloads are never used.
+        "browser.newtab.preload": false,
+        "browser.pagethumbnails.capturing_disabled": true,
+        "browser.sessionstore.interval": 3_600_000,
+        "dom.ipc.processPrelaunch.enabled": false,
+        // Every test has its own storage, so compiled modules are never loaded from a cache.
+        "javascript.options.wasm_caching": false,
+    });
+    let mut options = json!({ "args": ["-headless"], "prefs": prefs });
+    if let Ok(binary) = env::var("XLA_PLAYGROUND_FIREFOX") {
+        options["binary"] = binary.into();
+    }
+    let capabilities = json!({
+        "webSocketUrl": true, "unhandledPromptBehavior": { "default": "ignore" }, "moz:firefoxOptions": options,
+    });
+    json!({ "capabilities": { "alwaysMatch": capabilities } })
 }
 
 /// A driver process with an open session.
@@ -128,26 +92,25 @@ pub struct Driver {
 
 impl Driver {
     /// Starts a driver and opens a session, which starts the browser.
-    pub fn start(kind: Kind) -> Result<Self> {
+    pub fn start() -> Result<Self> {
         // Another driver could take the free port before this one listens on it.
         static START_LOCK: Mutex<()> = Mutex::new(());
         let _guard = START_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = kind.driver();
+        let path = program();
         let program = path.display().to_string();
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
             .context("looking for a free port")?
             .port();
         let mut command = Command::new(&path);
-        command.arg(format!("--port={port}"));
-        if kind == Kind::Firefox {
-            // The second port is for BiDi; system access allows the harness to set preferences while Firefox runs.
-            command.args(["--websocket-port=0", "--allow-system-access"]);
-        }
-        let process =
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().context(
-                format!("starting `{program}` (`cargo xtask setup` installs the browsers' drivers)"),
-            )?;
+        // The second port is for BiDi; system access allows the harness to set preferences while Firefox runs.
+        command.args([&format!("--port={port}"), "--websocket-port=0", "--allow-system-access"]);
+        let process = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .context(format!("starting `{program}` (`cargo xtask setup` installs it)"))?;
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(REQUEST_TIMEOUT))
@@ -160,7 +123,7 @@ impl Driver {
             socket: String::new(),
         };
         driver.wait_until_ready(&program)?;
-        let value = driver.post("/session", &kind.capabilities()).context(format!("starting {kind}"))?;
+        let value = driver.post("/session", &capabilities()).context("starting Firefox")?;
         let text = |pointer| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         driver.session =
             text("/sessionId").ok_or_else(|| Error::new(format!("{program} opened no session")))?;

@@ -1,6 +1,6 @@
 //! Emulates the user's preferences: colour scheme, motion, language.
 //!
-//! In Chrome they are set by its own protocol, through BiDi, for one page; in Firefox as preferences of the whole
+//! In Chrome they are set by its own protocol for one page; in Firefox as preferences of the whole
 //! browser, so the runner resets them before each page. BiDi sets the language in both.
 
 use serde_json::{Value, json};
@@ -42,8 +42,8 @@ impl Page<'_> {
     /// Why Chrome would not offer to install the page as an app, by the names of its reasons; none if it would.
     #[track_caller]
     pub fn installability_errors(&self) -> Vec<String> {
-        let answer = or_fail(self.chrome_command("Page.getInstallabilityErrors", &json!({})));
-        let errors = answer.pointer("/result/installabilityErrors").and_then(Value::as_array);
+        let answer = or_fail(self.call_chrome("Page.getInstallabilityErrors", &json!({})));
+        let errors = answer.get("installabilityErrors").and_then(Value::as_array);
         let errors = errors.map(Vec::as_slice).unwrap_or_default();
         errors.iter().map(|error| error["errorId"].as_str().unwrap_or_default().to_owned()).collect()
     }
@@ -57,7 +57,7 @@ impl Page<'_> {
                     { "name": "prefers-color-scheme", "value": scheme },
                     { "name": "prefers-reduced-motion", "value": motion },
                 ]);
-                self.chrome_command("Emulation.setEmulatedMedia", &json!({ "features": features })).map(drop)
+                self.call_chrome("Emulation.setEmulatedMedia", &json!({ "features": features })).map(drop)
             }
             Kind::Firefox => {
                 let scheme = u8::from(!emulation.dark);
@@ -66,19 +66,12 @@ impl Page<'_> {
                     "Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', {scheme});
                      Services.prefs.setIntPref('ui.prefersReducedMotion', {motion});"
                 );
-                let driver = self.browser().driver();
-                driver.session_post("/moz/context", &json!({ "context": "chrome" }))?;
-                let done = driver.session_post("/execute/sync", &json!({ "script": script, "args": [] }));
-                driver.session_post("/moz/context", &json!({ "context": "content" }))?;
+                let post = |path: &str, body| self.browser().post_to_driver(path, &body);
+                post("/moz/context", json!({ "context": "chrome" }))?;
+                let done = post("/execute/sync", json!({ "script": script, "args": [] }));
+                post("/moz/context", json!({ "context": "content" }))?;
                 done.map(drop)
             }
         }
-    }
-
-    /// Sends a command of Chrome's own protocol.
-    pub(crate) fn chrome_command(&self, method: &str, params: &Value) -> Result<Value> {
-        let found = self.command("goog:cdp.getSession", json!({}))?;
-        let params = json!({ "method": method, "params": params, "session": found["session"] });
-        self.browser().send("goog:cdp.sendCommand", &params)
     }
 }

@@ -1,8 +1,8 @@
 //! Drives the built site in a real browser, with the same code for Chrome and Firefox.
 //!
-//! The session is opened over WebDriver and driven over WebDriver BiDi: a command is a message on a web socket, and
-//! the page's logs and requests arrive as events on the same socket. Operations on a browser block; [`runner`] drives
-//! several browsers, each in its own thread.
+//! Firefox is driven over WebDriver BiDi, and Chrome over its own protocol, into which `chrome` translates the commands of BiDi: a
+//! command is a message on a web socket, and the page's logs and requests arrive as events on the same socket. Operations on a
+//! browser block; [`runner`] drives several browsers, each in its own thread.
 //!
 //! Invariant: a page with a problem fails its test. Console errors, failed requests, violations of the
 //! Content-Security-Policy and requests to another origin are collected before the page's first script runs
@@ -13,6 +13,7 @@
 pub mod accessibility;
 pub mod bidi;
 pub mod browser;
+mod chrome;
 pub mod download;
 pub mod driver;
 pub mod emulation;
@@ -25,6 +26,7 @@ pub mod replies;
 mod request;
 pub mod runner;
 pub mod server;
+mod socket;
 pub mod test;
 
 use std::path::{Path, PathBuf};

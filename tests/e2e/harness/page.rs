@@ -408,6 +408,11 @@ impl<'a> Page<'a> {
         fs::write(path, bytes).context(path.display())
     }
 
+    /// Sends a command of Chrome's own protocol.
+    pub(crate) fn call_chrome(&self, method: &str, params: &Value) -> Result<Value> {
+        self.browser.call_chrome(&self.context, method, params)
+    }
+
     /// Sends a command with this page as its `context`.
     pub(crate) fn command(&self, method: &str, mut params: Value) -> Result<Value> {
         params["context"] = json!(self.context);

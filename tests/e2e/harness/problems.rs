@@ -16,7 +16,7 @@ pub(crate) const EVENTS: [&str; 5] = [
     "script.message",
 ];
 
-const CHANNEL: &str = "problems";
+pub(crate) const CHANNEL: &str = "problems";
 
 /// Listens before the page's first script; `e2e.started` is the time of the app's first painted frame, in
 /// milliseconds since the navigation. Service workers are hidden, since each page would load the whole site: tests of them
