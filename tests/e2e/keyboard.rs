@@ -3,7 +3,7 @@
 use harness::{Condition, Page, Test};
 
 use crate::app::{
-    IN_CHROME, IN_FIREFOX, active_text, open, open_dialog, tab_to, wait_for_link, wait_for_spec,
+    IN_CHROME, IN_FIREFOX, active_text, open, open_dialog, quoted, tab_to, wait_for_link, wait_for_spec,
     wait_for_spoken,
 };
 
@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = harness::tests![
     keys_of_the_page: IN_FIREFOX,
     letters_are_letters_while_typing: IN_CHROME,
     letters_can_be_turned_off: IN_FIREFOX,
+    keys_pressed_at_once_each_move_on: IN_CHROME,
     dialogs_give_the_focus_back,
     events_of_extensions_are_no_errors: IN_CHROME,
 ];
@@ -243,4 +244,39 @@ fn events_of_extensions_are_no_errors(page: &Page) {
     }
     // Nothing was opened or lost.
     page.wait_for("document.querySelector('#program-paste').value === ''");
+}
+
+/// Presses a key several times in one task of the page, as a browser does that was busy meanwhile.
+fn press_at_once(page: &Page, target: &str, key: &str, times: u32) {
+    page.run(&format!(
+        "const target = document.querySelector({});
+         target.focus();
+         for (let time = 0; time < {times}; time += 1)
+             target.dispatchEvent(new KeyboardEvent('keydown', {{ key: {}, bubbles: true, cancelable: true }}));",
+        quoted(target),
+        quoted(key)
+    ));
+}
+
+fn keys_pressed_at_once_each_move_on(page: &Page) {
+    open(page, "#v1/f32[4,6]{1,0}");
+    press_at_once(page, "#grid", "]", 3);
+    page.wait_for("document.querySelector('#spoken').textContent.endsWith('slot 3')");
+    press_at_once(page, "#grid", "ArrowDown", 2);
+    page.wait_for("document.querySelector('#spoken').textContent.endsWith('slot 15')");
+    press_at_once(page, "#strip", "ArrowRight", 3);
+    page.wait_for("document.querySelector('#spoken').textContent.endsWith('slot 18')");
+    page.goto("#ops1/@reduce-window");
+    page.wait_for("document.querySelector('#working')?.textContent.startsWith('out[0,0] = ')");
+    press_at_once(page, "#stage", "]", 3);
+    page.wait_for("document.querySelector('#working').textContent.startsWith('out[1,1] = ')");
+    page.goto("#program1/@softmax");
+    page.wait_for("document.querySelector('.outline-row.selected')");
+    press_at_once(page, "#outline", "Home", 1);
+    page.wait_for("document.querySelector('#program-selected')?.dataset.name === 'x.1'");
+    press_at_once(page, "#outline", "ArrowDown", 4);
+    page.wait_for("document.querySelector('#program-selected')?.dataset.name === 'reduce_divide_fusion'");
+    press_at_once(page, "#program-lines", "Home", 1);
+    press_at_once(page, "#program-lines", "ArrowDown", 3);
+    page.wait_for("document.querySelector('#program-lines .at-cursor')?.id === 'program-line-3'");
 }

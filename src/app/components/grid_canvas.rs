@@ -10,6 +10,7 @@ use super::legend::legend;
 use super::minimap::Minimap;
 use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
+use crate::app::components::latest::use_latest;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::{Context, use_app_context};
@@ -270,15 +271,18 @@ fn use_listeners<L: Overlay>(
     };
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
-        let (array, assignment, cursor) =
-            (props.array.0.clone(), viewport.grid.assignment.clone(), props.cursor.clone());
+        let cursor = use_latest(props.cursor.clone());
+        let (array, assignment) = (props.array.0.clone(), viewport.grid.assignment.clone());
         let (choose, viewport) = (props.choose.clone(), viewport.clone());
         Callback::from(move |event: KeyboardEvent| {
             let sizes = array.memory_map().padded_sizes();
-            match grid::command(sizes, &assignment, cursor.as_ref(), &keys::key(&event)) {
+            match grid::command(sizes, &assignment, cursor.get().as_ref(), &keys::key(&event)) {
                 Some(Command::Zoom(factor)) => viewport.zoom(factor),
                 Some(Command::Pin { keep_others }) => choose.emit(CellAction::Pin { keep_others }),
-                Some(Command::Step(index)) => choose.emit(CellAction::MoveCursor { index, pins: false }),
+                Some(Command::Step(index)) => {
+                    cursor.set(Some(index.clone()));
+                    choose.emit(CellAction::MoveCursor { index, pins: false });
+                }
                 None => return,
             }
             event.prevent_default();

@@ -19,6 +19,7 @@ pub mod grid_panel;
 pub mod header;
 pub mod help;
 pub mod hover;
+pub mod latest;
 pub mod legend;
 pub mod link_field;
 pub mod minimap;

@@ -10,6 +10,7 @@ use crate::app::canvas::stack::position_of;
 use crate::app::canvas::{SceneStack, SharedArray, SharedScene};
 use crate::app::components::follow::{self, use_page_scroll};
 use crate::app::components::grid_canvas::cell_style;
+use crate::app::components::latest::use_latest;
 use crate::app::components::size::use_width;
 use crate::app::components::wheel::use_wheel;
 use crate::app::context::use_app_context;
@@ -155,14 +156,18 @@ fn use_listeners(props: &StripPanelProps, rows: &Rows, listener: &NodeRef) -> Li
     use_wheel(listener.clone(), onwheel);
     let onkeydown = {
         // Without a cursor, the first step starts at the first slot.
-        let (cursor, slots) = (props.highlights.cursor.unwrap_or(0), props.array.0.memory_map().slot_count());
-        let strip = strip.clone();
+        let cursor = use_latest(props.highlights.cursor.unwrap_or(0));
+        let (strip, slots) = (strip.clone(), props.array.0.memory_map().slot_count());
         Callback::from(move |event: KeyboardEvent| {
-            match strip::command(&strip, slots, cursor, &keys::key(&event)) {
+            let cursor_slot = cursor.get();
+            match strip::command(&strip, slots, cursor_slot, &keys::key(&event)) {
                 Some(Command::Pin { keep_others }) => {
-                    choose(cursor, &|slot| vec![Action::TogglePin { slot, keep_others }]);
+                    choose(cursor_slot, &|slot| vec![Action::TogglePin { slot, keep_others }]);
                 }
-                Some(Command::Step(to)) => choose(to, &|slot| vec![Action::MoveCursor(slot)]),
+                Some(Command::Step(to)) => {
+                    cursor.set(to);
+                    choose(to, &|slot| vec![Action::MoveCursor(slot)]);
+                }
                 None => return,
             }
             event.prevent_default();

@@ -14,6 +14,7 @@ use crate::app::components::frame::Frame;
 use crate::app::components::grid_panel::GridPanel;
 use crate::app::components::header::{Dialog, Dialogs, Header, use_dialogs};
 use crate::app::components::hover::use_hover;
+use crate::app::components::latest::use_latest;
 use crate::app::components::player::{Player, PlayerLabels};
 use crate::app::components::skip_link::{focus, skip_link};
 use crate::app::components::spec_bar::SpecBar;
@@ -336,13 +337,15 @@ fn use_keys(
     let letters = context.preferences.letter_keys;
     let last = array.map_or(0, |a| (a.0.memory_map().slot_count() - 1).max(0));
     let (dispatch, open, playing) = (dispatch.clone(), open.clone(), playing.clone());
-    let key = (letters, document.cursor, last, *playing);
-    use_effect_with(key, move |(letters, cursor, last, is_playing)| {
-        let (letters, cursor, last, is_playing) = (*letters, *cursor, *last, *is_playing);
+    let cursor = use_latest(document.cursor);
+    use_effect_with((letters, last, *playing), move |(letters, last, is_playing)| {
+        let (letters, last, is_playing) = (*letters, *last, *is_playing);
         let keys = PageKeys::listen(letters, move |command| {
             match command {
                 Command::Step(by) | Command::StepSource(by) => {
-                    dispatch.emit(Action::MoveCursor((cursor + by).clamp(0, last)));
+                    let to = (cursor.get() + by).clamp(0, last);
+                    cursor.set(to);
+                    dispatch.emit(Action::MoveCursor(to));
                 }
                 Command::TogglePlayback => playing.set(!is_playing),
                 Command::GoTo => open.emit(Dialog::GoTo),

@@ -7,6 +7,7 @@ use super::catalogue;
 use super::pictures::CellStep;
 use super::stage::CellOnScreen;
 use crate::app::components::header::Dialog;
+use crate::app::components::latest::use_latest;
 use crate::app::context::Context;
 use crate::app::keys::PageKeys;
 use crate::interaction::keys::Command;
@@ -83,46 +84,50 @@ pub fn use_keys(
     let letter_keys = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
-    let Stepping {
-        cursor,
-        cells,
-        move_to,
-        steps: step_count,
-        step: CellStep { current: step, move_to: move_to_step },
-        ..
-    } = stepping.clone();
-    use_effect_with(
-        (letter_keys, cursor, cells, *playing, step, step_count, move_to),
-        move |(letter_keys, cursor, cells, is_playing, .., move_to)| {
-            let (letter_keys, cursor, last, is_playing) =
-                (*letter_keys, *cursor, (*cells - 1).max(0), *is_playing);
-            let move_to = move_to.clone();
-            let keys = PageKeys::listen(letter_keys, move |command| {
-                match command {
-                    Command::Step(by) => move_to.emit((cursor + by).clamp(0, last)),
-                    // Steps within the cell, and past its ends to the adjacent cell.
-                    Command::StepSource(by) => {
-                        match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
-                            Some(to) => move_to_step.emit(to),
-                            None => move_to.emit((cursor + by).clamp(0, last)),
+    let Stepping { cells, move_to, steps: step_count, step: CellStep { move_to: move_to_step, .. }, .. } =
+        stepping.clone();
+    let position = use_latest((stepping.cursor, stepping.step.current));
+    let dependencies =
+        (letter_keys, stepping.cursor, cells, *playing, stepping.step.current, step_count, move_to);
+    use_effect_with(dependencies, move |(letter_keys, _, cells, is_playing, .., move_to)| {
+        let (letter_keys, last, is_playing) = (*letter_keys, (*cells - 1).max(0), *is_playing);
+        let move_to = {
+            let (move_to, position) = (move_to.clone(), position.clone());
+            move |by: i64| {
+                let to = (position.get().0 + by).clamp(0, last);
+                position.set((to, 0));
+                move_to.emit(to);
+            }
+        };
+        let keys = PageKeys::listen(letter_keys, move |command| {
+            match command {
+                Command::Step(by) => move_to(by),
+                // Steps within the cell, and past its ends to the adjacent cell.
+                Command::StepSource(by) => {
+                    let (cursor, step) = position.get();
+                    match step.checked_add(by).filter(|to| (0..=step_count).contains(to)) {
+                        Some(to) => {
+                            position.set((cursor, to));
+                            move_to_step.emit(to);
                         }
-                    }
-                    // A single cell cannot be played.
-                    Command::TogglePlayback => playing.set(!is_playing && last > 0),
-                    Command::Undo => dispatch.emit(Action::Undo),
-                    Command::Redo => dispatch.emit(Action::Redo),
-                    Command::Share => dialog.set(Some(Dialog::Share)),
-                    Command::Help => dialog.set(Some(Dialog::Help)),
-                    Command::FocusSearch => catalogue::focus_search(),
-                    Command::ClearHighlights => pinned.set(None),
-                    Command::GoTo | Command::ShowTiles | Command::ShowPadding | Command::ShowFormula => {
-                        return false;
+                        None => move_to(by),
                     }
                 }
-                // Escape must still reach an open dialog.
-                command != Command::ClearHighlights
-            });
-            move || drop(keys)
-        },
-    );
+                // A single cell cannot be played.
+                Command::TogglePlayback => playing.set(!is_playing && last > 0),
+                Command::Undo => dispatch.emit(Action::Undo),
+                Command::Redo => dispatch.emit(Action::Redo),
+                Command::Share => dialog.set(Some(Dialog::Share)),
+                Command::Help => dialog.set(Some(Dialog::Help)),
+                Command::FocusSearch => catalogue::focus_search(),
+                Command::ClearHighlights => pinned.set(None),
+                Command::GoTo | Command::ShowTiles | Command::ShowPadding | Command::ShowFormula => {
+                    return false;
+                }
+            }
+            // Escape must still reach an open dialog.
+            command != Command::ClearHighlights
+        });
+        move || drop(keys)
+    });
 }

@@ -10,6 +10,7 @@ use super::instruction_name::instruction_name;
 use super::reading::{CHUNK_ROWS, Reading};
 use super::source_mark::source_mark;
 use super::virtual_list::VirtualList;
+use crate::app::components::latest::{Latest, use_latest};
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::keys;
 use crate::i18n::Message;
@@ -102,10 +103,11 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
     // Keys that follow one another fast act on the row that the last one selected, before it is revealed.
     let selected_row =
         selected_row.or_else(|| reading.nearest_row(selected_at?, revealed.unwrap_or_default()));
+    let latest_row = use_latest(selected_row);
     let onkeydown = {
         let (reading, props) = (reading.clone(), props.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let action = key_action(&reading, &props, selected_row, count, &keys::name(&event));
+            let action = key_action(&reading, &props, &latest_row, count, &keys::name(&event));
             if let Some(act) = action {
                 event.prevent_default();
                 act();
@@ -226,7 +228,7 @@ fn row_content(row: &OutlineRow, root_mark: &AttrValue) -> Html {
 fn key_action(
     reading: &Rc<Reading>,
     props: &OutlineTreeProps,
-    selected: Option<usize>,
+    selected: &Latest<Option<usize>>,
     count: usize,
     key: &str,
 ) -> Option<Box<dyn FnOnce()>> {
@@ -238,9 +240,13 @@ fn key_action(
         }
         let instruction = instruction_path(reading, to)?;
         let dispatch = dispatch.clone();
-        Some(Box::new(move || dispatch.emit(Action::Select(instruction))))
+        let selected = selected.clone();
+        Some(Box::new(move || {
+            selected.set(Some(to));
+            dispatch.emit(Action::Select(instruction));
+        }))
     };
-    let row = selected.unwrap_or(0);
+    let row = selected.get().unwrap_or(0);
     let last = count.saturating_sub(1);
     let group = reading.row(row).and_then(|row| row.group.clone());
     match key {

@@ -8,6 +8,7 @@ use super::editor::Editor;
 use super::problems::problems;
 use super::reading::Reading;
 use super::virtual_list::VirtualList;
+use crate::app::components::latest::use_latest;
 use crate::app::context::use_app_context;
 use crate::app::keys;
 use crate::i18n::Message;
@@ -77,29 +78,32 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
             ask.emit(Query::Locate(source.line_start(line) + indent));
         })
     };
+    let latest_line = use_latest(cursor_line);
     let onkeydown = {
         let (cursor, show, select, count) =
             (cursor.setter(), show.clone(), select.clone(), source.line_count());
         Callback::from(move |event: KeyboardEvent| {
             let key = keys::key(&event);
+            let line = latest_line.get();
             if key.ctrl || key.meta || key.alt || key.shift {
                 return;
             }
             let to = match key.name.as_str() {
-                "ArrowUp" => cursor_line.saturating_sub(1),
-                "ArrowDown" => cursor_line + 1,
-                "PageUp" => cursor_line.saturating_sub(PAGE_LINES),
-                "PageDown" => cursor_line + PAGE_LINES,
+                "ArrowUp" => line.saturating_sub(1),
+                "ArrowDown" => line + 1,
+                "PageUp" => line.saturating_sub(PAGE_LINES),
+                "PageDown" => line + PAGE_LINES,
                 "Home" => 0,
                 "End" => count,
                 "Enter" | " " => {
                     event.prevent_default();
-                    return select.emit(cursor_line);
+                    return select.emit(line);
                 }
                 _ => return,
             };
             event.prevent_default();
             let to = to.min(count.saturating_sub(1));
+            latest_line.set(to);
             cursor.set(to);
             show.emit(to);
         })

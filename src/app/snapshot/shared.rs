@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::app::components::latest::use_latest;
 use crate::app::keys::PageKeys;
 use crate::i18n::Message;
 use crate::interaction::keys::Command;
@@ -44,11 +45,16 @@ pub fn use_player_keys(
     clear: &Callback<()>,
 ) {
     let (move_to, playing, clear) = (move_to.clone(), playing.clone(), clear.clone());
-    use_effect_with((at, cells, *playing), move |(at, cells, on)| {
-        let (at, last, on) = (*at, (*cells - 1).max(0), *on);
+    let at = use_latest(at);
+    use_effect_with((cells, *playing), move |(cells, on)| {
+        let (last, on) = ((*cells - 1).max(0), *on);
         let keys = PageKeys::listen(false, move |command| {
             match command {
-                Command::Step(by) | Command::StepSource(by) => move_to.emit((at + by).clamp(0, last)),
+                Command::Step(by) | Command::StepSource(by) => {
+                    let to = (at.get() + by).clamp(0, last);
+                    at.set(to);
+                    move_to.emit(to);
+                }
                 Command::TogglePlayback => playing.set(!on),
                 Command::ClearHighlights => clear.emit(()),
                 _ => return false,

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::compared::{CHUNK_ROWS, Compared};
+use crate::app::components::latest::use_latest;
 use crate::app::context::{Context, grouped, use_app_context};
 use crate::app::keys;
 use crate::app::program::virtual_list::VirtualList;
@@ -142,10 +143,11 @@ pub fn AlignedList(props: &AlignedListProps) -> Html {
         });
     }
     let selected = props.selected;
+    let latest_row = use_latest(selected);
     let onkeydown = {
         let (compared, select) = (compared.clone(), select.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let last = count.saturating_sub(1);
+            let (last, selected) = (count.saturating_sub(1), latest_row.get());
             let to = match keys::name(&event).as_str() {
                 "ArrowDown" => next_row(&compared, selected, 1, count),
                 "ArrowUp" => next_row(&compared, selected, -1, count),
@@ -157,6 +159,7 @@ pub fn AlignedList(props: &AlignedListProps) -> Html {
             };
             event.prevent_default();
             if let Some(to) = to {
+                latest_row.set(to);
                 select.emit(to);
             }
         })

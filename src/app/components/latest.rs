@@ -1,0 +1,33 @@
+//! A position that keys move on from, however fast they follow one another.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+/// The position at the last rendering, or to which a key has moved since then.
+///
+/// While the page is busy, the browser may dispatch several keys before the next rendering. Each moves on from where the one before
+/// has led, not from the position that is still displayed.
+#[derive(Clone)]
+pub struct Latest<T>(Rc<RefCell<T>>);
+
+impl<T: Clone> Latest<T> {
+    /// The position.
+    pub fn get(&self) -> T {
+        self.0.borrow().clone()
+    }
+
+    /// Sets the position to which a key has moved.
+    pub fn set(&self, to: T) {
+        *self.0.borrow_mut() = to;
+    }
+}
+
+/// The latest position; at each rendering it is `current`.
+#[hook]
+pub fn use_latest<T: Clone + 'static>(current: T) -> Latest<T> {
+    let latest = use_mut_ref(|| current.clone());
+    *latest.borrow_mut() = current;
+    Latest(latest)
+}
