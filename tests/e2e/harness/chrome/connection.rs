@@ -16,6 +16,9 @@ use crate::socket::Socket;
 /// The name of the function that reports a problem, which the first script of a page removes from its window.
 pub(super) const REPORT: &str = "e2eReport";
 
+/// How long an expression waits for a document, while one replaces another.
+const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Attaches to all targets that a session opens, each with a session of its own.
 fn auto_attach() -> Value {
     json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true })
@@ -86,17 +89,46 @@ impl Connection {
         method: &str,
         params: &Value,
     ) -> Result<Value> {
+        self.call_while(timeout, session, method, params, |_| true)
+    }
+
+    /// Evaluates an expression in a frame. It ends early if the document is replaced meanwhile: the browser may then never answer.
+    pub(super) fn evaluate(&mut self, timeout: Duration, frame: &str, params: &Value) -> Result<Value> {
+        let (session, _) = self.place_of(frame)?;
+        let place = (session.clone(), frame.to_owned());
+        let started = Instant::now();
+        // Between two documents there is none.
+        while !self.contexts.contains_key(&place) && started.elapsed() < DOCUMENT_TIMEOUT {
+            self.receive()?;
+        }
+        let context = self.contexts.get(&place).cloned();
+        self.call_while(timeout, Some(&session), "Runtime.evaluate", params, |connection| {
+            connection.contexts.get(&place) == context.as_ref()
+        })
+    }
+
+    /// Sends a command and waits for its result while a condition holds.
+    fn call_while(
+        &mut self,
+        timeout: Duration,
+        session: Option<&str>,
+        method: &str,
+        params: &Value,
+        condition: impl Fn(&Self) -> bool,
+    ) -> Result<Value> {
         let id = self.post(session, method, params)?;
         let sent = Instant::now();
         while sent.elapsed() < timeout {
             let Some(mut message) = self.receive()? else { continue };
-            if message["id"].as_u64() != Some(id) {
-                continue;
+            if message["id"].as_u64() == Some(id) {
+                if let Some(text) = message.pointer("/error/message").and_then(Value::as_str) {
+                    return Err(Error::new(format!("{method}: {text}")));
+                }
+                return Ok(message["result"].take());
             }
-            if let Some(text) = message.pointer("/error/message").and_then(Value::as_str) {
-                return Err(Error::new(format!("{method}: {text}")));
+            if !condition(self) {
+                return Err(Error::new(format!("{method}: the document was replaced")));
             }
-            return Ok(message["result"].take());
         }
         Err(Error::new(format!("{method}: the browser did not answer within {} s", timeout.as_secs())))
     }

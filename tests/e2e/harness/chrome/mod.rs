@@ -196,13 +196,13 @@ impl Chrome {
     fn evaluate(&mut self, timeout: Duration, params: &Value) -> Result<Value> {
         let function = params["functionDeclaration"].as_str().unwrap_or_default();
         let frame = params.pointer("/target/context").and_then(Value::as_str).unwrap_or_default();
-        let (session, context) = self.connection.place_of(frame)?;
+        let (_, context) = self.connection.place_of(frame)?;
         let mut call =
             json!({ "expression": format!("({function})()"), "awaitPromise": true, "returnByValue": true });
         if let Some(context) = context {
             call["uniqueContextId"] = context.into();
         }
-        let answer = self.connection.call_within(timeout, Some(&session), "Runtime.evaluate", &call)?;
+        let answer = self.connection.evaluate(timeout, frame, &call)?;
         let Some(exception) = answer.get("exceptionDetails") else {
             return Ok(json!({ "type": "success", "result": answer["result"] }));
         };
