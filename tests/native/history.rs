@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use xla_playground::state::document::{Document, ValueRule};
-use xla_playground::state::experiment::preset;
 use xla_playground::state::experiment::session::{Action, FormField, Session};
+use xla_playground::state::experiment::{Experiment, preset};
 use xla_playground::state::session as layout;
 
 #[test]
@@ -26,6 +26,39 @@ fn a_restored_history_of_ops_undoes_and_redoes_as_before() {
         assert!(restored.experiment().shown_memory.contains("out"));
     }
     assert_eq!((restored.can_undo(), restored.can_redo()), (true, false));
+}
+
+#[test]
+fn a_fix_that_leaves_another_error_keeps_what_was_entered() {
+    let text = "HloModule m\n\nsum {\n  a = s32[] parameter(0)\n  b = s32[] parameter(1)\n  ROOT c = s32[] add(a, b)\n}\n\n\
+        ENTRY e {\n  x = s32[2,3] parameter(0)\n  t = s32[3,2] transpose(x), dimensions={1,0}\n  z = s32[] parameter(1)\n  \
+        r = s32[3] reduce(t, z), dimensions={1}, to_apply=sum\n  ROOT m = s32[3] multiply(r, r)\n}\n";
+    let mut experiment = Experiment::from_text(text);
+    experiment.focus = "t".to_owned();
+    let mut session = Session::new(experiment);
+    let x = FormField::Shape(session.module().entry_computation().unwrap().parameters[0]);
+    session.apply(Action::SetShape(
+        session.module().entry_computation().unwrap().parameters[0],
+        "f32[2,3]".to_owned(),
+    ));
+    let mut fixes = 0;
+    while session.has_invalid_text() {
+        let state = session.field(x);
+        assert_eq!(state.entered.as_deref(), Some("f32[2,3]"), "after {fixes} fixes");
+        let problem = state.problem.expect("the error stays at the field that caused it");
+        let fix = problem.hints.into_iter().find(|hint| !hint.edits.is_empty()).expect("a fix");
+        session.apply(Action::ApplyHint(fix));
+        fixes += 1;
+        assert!(fixes < 6);
+    }
+    assert!(fixes >= 2, "{}", session.text());
+    assert_eq!(session.field(x).problem, None);
+    for undone in 1..=fixes {
+        session.apply(Action::Undo);
+        assert_eq!(session.field(x).entered.as_deref(), Some("f32[2,3]"), "{undone} undone");
+    }
+    session.apply(Action::Undo);
+    assert_eq!((session.field(x).entered, session.text()), (None, text));
 }
 
 /// What is shown of a session: the text, the padding in its field, the errors, and the experiment that ran.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::edit;
-use super::reading::read;
+use super::reading::{parse, read};
 use crate::array::{Edition, text};
 use crate::diagnostic::{Diagnostic, Edit, Severity, Span};
 use crate::hlo::{Instruction, InstructionId, Module};
@@ -168,6 +168,19 @@ impl FormEdits {
         let counts = if has_error(&self.base_text) { 0 } else { self.entered.len() };
         let failing = (0..counts).find(|i| has_error(&self.text_with_first(i + 1)));
         self.cause = Some(failing.map_or(field, |i| self.entered[i].0));
+    }
+
+    /// The same edits after a fix has changed the text; `None` if it changes what was entered. The fixed text is the new base text,
+    /// in which the fields have their contents already.
+    pub fn after_fix(&self, fixed: &str, edition: Edition) -> Option<Self> {
+        let base = Rc::new(parse(fixed, edition).module);
+        let name = &self.base.entry_computation()?.get(self.focus)?.name;
+        let focus = base.entry_computation()?.find(name)?;
+        let mut after = Self::new(fixed.to_owned(), base, self.valid.clone(), focus);
+        for (field, content) in &self.entered {
+            after.set(*field, content.clone(), edition);
+        }
+        (after.text() == fixed).then_some(after)
     }
 
     /// The text with all edits.

@@ -125,8 +125,12 @@ impl Session {
         }
         let Some(fixed) = hint.apply(&self.text) else { return LinkChange::Keep };
         let before = self.module.clone();
+        let edition = self.edited_experiment().edition;
+        let form = self.form_edits.as_ref().and_then(|edits| edits.after_fix(&fixed, edition));
         let change = self.type_text(fixed);
         self.commit_text();
+        // Of several errors, a fix may leave some: the fields keep what was entered.
+        self.form_edits = form.filter(|_| self.has_invalid_text());
         self.fit_values(&before);
         change
     }
