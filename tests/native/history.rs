@@ -46,6 +46,8 @@ fn a_fix_that_leaves_another_error_keeps_what_was_entered() {
         let state = session.field(x);
         assert_eq!(state.entered.as_deref(), Some("f32[2,3]"), "after {fixes} fixes");
         let problem = state.problem.expect("the error stays at the field that caused it");
+        let places = [Some("r = reduce"), Some("m = multiply")];
+        assert!(places.contains(&state.place.as_deref()), "{:?}: the form shows the transpose", state.place);
         let fix = problem.hints.into_iter().find(|hint| !hint.edits.is_empty()).expect("a fix");
         session.apply(Action::ApplyHint(fix));
         fixes += 1;

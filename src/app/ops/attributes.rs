@@ -269,7 +269,7 @@ impl Field<'_> {
         html! {
             <>
                 {choice(self.context, id, options, current, label, (&self.commit, self.problem_id(id)))}
-                <FieldProblem field={id.to_owned()} problem={self.state.problem.clone()} dispatch={self.dispatch.clone()} />
+                <FieldProblem field={id.to_owned()} problem={self.state.problem.clone()} place={self.state.place.clone()} dispatch={self.dispatch.clone()} />
             </>
         }
     }

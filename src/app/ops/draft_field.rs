@@ -54,7 +54,7 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
         let typing = typing.setter();
         Callback::from(move |_: FocusEvent| typing.set(None))
     };
-    let FieldState { entered, problem } = &props.state;
+    let FieldState { entered, problem, place } = &props.state;
     let value = (*typing).clone().or_else(|| entered.clone());
     let value = value.map_or_else(|| props.value.clone(), AttrValue::from);
     let format_id = props.format.as_ref().map(|_| format!("{}-form", props.id));
@@ -67,7 +67,7 @@ pub fn DraftField(props: &DraftFieldProps) -> Html {
                 spellcheck="false" autocomplete="off" aria-label={props.label.clone()} title={props.label.clone()}
                 aria-invalid={problem.is_some().to_string()} aria-describedby={described} />
             if let Some(format) = &props.format { <p class="dim" id={format_id}>{format}</p> }
-            <FieldProblem field={props.id.clone()} problem={problem.clone()} dispatch={props.dispatch.clone()} />
+            <FieldProblem field={props.id.clone()} problem={problem.clone()} place={place.clone()} dispatch={props.dispatch.clone()} />
         </>
     }
 }

@@ -13,6 +13,8 @@ pub struct FieldProblemProps {
     pub field: AttrValue,
     /// The error of the field, if there is one.
     pub problem: Option<Diagnostic>,
+    /// The instruction that it is in, if it is not the one that the form shows.
+    pub place: Option<String>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
 }
@@ -53,7 +55,10 @@ pub fn FieldProblem(props: &FieldProblemProps) -> Html {
     html! {
         <div class="field-problem" id={problem_id(&props.field)} role="status">
             if let Some(problem) = &props.problem {
-                <p class="error-line">{context.text(&problem.message)}</p>
+                <p class="error-line">
+                    if let Some(place) = &props.place { <code>{place}</code>{": "} }
+                    {context.text(&problem.message)}
+                </p>
                 if !problem.hints.is_empty() { <p class="hints">{for fixes}</p> }
             }
         </div>

@@ -34,6 +34,8 @@ pub struct FieldState {
     pub entered: Option<String>,
     /// The error at the field.
     pub problem: Option<Diagnostic>,
+    /// The instruction that the error is in, as `name = opcode`, if it is not the one that the form shows.
+    pub place: Option<String>,
 }
 
 impl FieldState {
@@ -49,13 +51,14 @@ impl FieldState {
         let entered = edits.and_then(|edits| edits.entered(field));
         let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
         if errors.clone().next().is_none() {
-            return Self { entered: entered.map(str::to_owned), problem: None };
+            return Self { entered: entered.map(str::to_owned), ..Self::default() };
         }
         // The text cannot be read past a malformed shape: the errors elsewhere are its consequences, and so are their fixes.
         if let Some(problems) = edits.map(FormEdits::malformed_shapes).filter(|problems| !problems.is_empty())
         {
             let own = problems.into_iter().find(|(other, _)| *other == field);
-            return Self { entered: entered.map(str::to_owned), problem: own.map(|(_, problem)| problem) };
+            let problem = own.map(|(_, problem)| problem);
+            return Self { entered: entered.map(str::to_owned), problem, place: None };
         }
         let is_at = |d: &Diagnostic, span: &Span| {
             span.start < span.end && d.span.start < span.end && span.start < d.span.end.max(d.span.start + 1)
@@ -80,7 +83,7 @@ impl FieldState {
             let all = spans(FieldSelection::AllClaiming);
             errors.find(|d| cause == Some(field) && !all.iter().any(|span| is_at(d, span)))
         });
-        Self { entered: entered.map(str::to_owned), problem: problem.cloned() }
+        Self { entered: entered.map(str::to_owned), problem: problem.cloned(), place: None }
     }
 }
 

@@ -165,7 +165,16 @@ impl Session {
         let modules = FieldModules { draft: &self.draft, valid: &self.module, base };
         let focus = self.draft_focus().map(|(_, instruction)| instruction);
         let spans = |selection| field_spans(&modules, focus, selection, may_claim);
-        FieldState::new(field, self.form_edits.as_ref(), &self.diagnostics, spans)
+        let state = FieldState::new(field, self.form_edits.as_ref(), &self.diagnostics, spans);
+        let place = state.problem.as_ref().and_then(|problem| {
+            let at = problem.span.start;
+            let entry = self.draft.entry_computation()?;
+            let holds = |instruction: &&Instruction| instruction.spans.whole.range().contains(&at);
+            let found = entry.instructions.iter().find(holds)?;
+            let is_shown = found.opcode == "parameter" || focus.is_some_and(|focus| focus.name == found.name);
+            (!is_shown).then(|| format!("{} = {}", found.name, found.opcode))
+        });
+        FieldState { place, ..state }
     }
 
     /// The diagnostics of [`Session::text`].
