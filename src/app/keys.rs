@@ -8,11 +8,11 @@ use web_sys::{Element, Event, EventTarget, InputEvent, KeyboardEvent};
 
 use crate::interaction::keys::{Command, Key, Target, command};
 
-/// Elements that accept text; sliders and checkboxes do not.
-const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, dialog";
+/// Elements that accept text; sliders and checkboxes do not. The editor is in a shadow tree: its host gets the events.
+const FIELDS: &str = "input:not([type=range]):not([type=checkbox]), textarea, dialog, .editor-host";
 
-/// Elements whose typing only the browser undoes.
-const SEARCHES: &str = "input[type=search], dialog";
+/// Elements whose typing is not undone by the page.
+const SEARCHES: &str = "input[type=search], dialog, .editor-host";
 
 thread_local! {
     /// The field with typing that has not taken effect yet.
