@@ -179,7 +179,8 @@ export function create(parent, options) {
     EditorView.updateListener.of((update) => {
       const isByPage = update.transactions.some((transaction) => transaction.annotation(byPage));
       if (update.docChanged && !isByPage) options.change();
-      if (update.selectionSet && !isByPage) options.move(toPosition(update.state.doc, update.state.selection.main.head));
+      // While the text is typed, what is at the caret is asked for once it is read.
+      if (update.selectionSet && !update.docChanged && !isByPage) options.move(toPosition(update.state.doc, update.state.selection.main.head));
     }),
     EditorView.domEventHandlers({
       mousedown(event, view) {
@@ -237,8 +238,11 @@ export function create(parent, options) {
       view.dispatch({ effects: [setFolds.of(valid), ...folded] });
     },
     select: moveCaretTo,
-    /** Moves the caret to the start of a range, unless it is in the range. */
+    /** The position of the caret while the user is in the editor. */
+    caret: () => (view.hasFocus ? toPosition(view.state.doc, view.state.selection.main.head) : null),
+    /** Moves the caret to the start of a range, unless it is in the range, or the user is in the editor. */
     reveal(from, to) {
+      if (view.hasFocus) return;
       const { doc, selection } = view.state;
       const { head } = selection.main;
       if (head < toOffset(doc, from) || head > toOffset(doc, to)) moveCaretTo(from, from);

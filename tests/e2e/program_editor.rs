@@ -4,14 +4,17 @@ use harness::{Page, Test};
 
 use crate::app::quoted;
 
-pub const TESTS: &[Test] =
-    harness::tests![the_editor_explains_completes_and_repairs, the_plain_field_explains_and_completes];
+pub const TESTS: &[Test] = harness::tests![
+    the_editor_explains_completes_and_repairs,
+    typing_in_the_editor_is_only_typing,
+    the_plain_field_explains_and_completes,
+];
 
 const TEXT: &str = "HloModule m\n\nENTRY e {\n  x = f32[100,130]{1,0:T(8,128)} parameter(0), metadata={op_name=\"data\"}\n  ROOT y = f32[100,130]{1,0:T(8,128)} negaate(x)\n}\n";
 
-/// Opens [`TEXT`] and its editor.
+/// Opens a text with a number of errors, and its editor.
 #[track_caller]
-fn open(page: &Page) {
+fn open(page: &Page, text: &str, errors: usize) {
     page.goto("#program/");
     page.wait_for("document.querySelector('#program-paste')");
     page.run(&format!(
@@ -21,9 +24,9 @@ fn open(page: &Page) {
          const data = new DataTransfer();
          data.setData('text/plain', field.value);
          field.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }}));",
-        quoted(TEXT)
+        quoted(text)
     ));
-    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '1'");
+    page.wait_for(&format!("document.querySelector('#program-problems')?.dataset.errors === '{errors}'"));
     page.click("#edit-text");
 }
 
@@ -33,7 +36,7 @@ fn within(expression: &str) -> String {
 }
 
 fn the_editor_explains_completes_and_repairs(page: &Page) {
-    open(page);
+    open(page, TEXT, 1);
     page.wait_for(&within("root?.querySelectorAll('.cm-line').length === 7"));
     page.wait_for(&within("root.querySelectorAll('.cm-lintRange-error').length === 1"));
     // Metadata is collapsed, tokens are coloured, and the editor is a named text field.
@@ -59,8 +62,41 @@ fn the_editor_explains_completes_and_repairs(page: &Page) {
     page.wait_for(&within("root.querySelectorAll('.cm-lintRange-error').length === 0"));
 }
 
+fn typing_in_the_editor_is_only_typing(page: &Page) {
+    let text = "HloModule m\n\nENTRY e {\n  a = f32[] constant(1)\n  b = f32[] constant(2)\n  ROOT r = f32[] add(a, b)\n}\n";
+    open(page, &text.replace("ROOT r = f32[] add", "ROOT r = f32[] ad"), 1);
+    page.click("#program-fix");
+    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '0'");
+    page.wait_for(&within("root?.querySelectorAll('.cm-line').length === 8"));
+    page.run(&within("root.querySelector('.cm-content').focus()"));
+    page.key("Control+Home");
+    for key in ["ArrowDown", "ArrowDown", "ArrowDown", "End", "ArrowLeft"] {
+        page.key(key);
+    }
+    // After each pause the text is read, and the caret stays where it is: the selected instruction is that at the caret.
+    let typed = |content: &str| {
+        within(&format!("root.querySelector('.cm-content').textContent.includes({})", quoted(content)))
+    };
+    for (letter, content) in [("2", "constant(12)"), ("3", "constant(123)"), ("4", "constant(1234)")] {
+        page.type_text(letter);
+        page.wait_for(&typed(content));
+        let value = &content[9..content.len() - 1];
+        page.wait_for(&format!(
+            "document.querySelector('[data-statistic=program-max] dd')?.textContent.replace(/\\D/g, '') === '{value}'"
+        ));
+        page.wait_for("document.querySelector('#program-selected')?.dataset.name === 'a'");
+    }
+    // Letters are no shortcuts here.
+    page.key("End");
+    page.type_text(" // es?/g");
+    page.wait_for(&typed("constant(1234) // es?/g"));
+    page.wait_two_frames();
+    assert_eq!(page.count("dialog"), 0);
+    assert!(page.eval::<bool>("document.activeElement.id === 'program-editor'"));
+}
+
 fn the_plain_field_explains_and_completes(page: &Page) {
-    open(page);
+    open(page, TEXT, 1);
     page.click("#plain-text");
     page.wait_for("document.querySelector('#program-field')?.value.includes('negaate')");
     let ask_at = |text: &str| {

@@ -222,7 +222,12 @@ impl Handle {
         self.call("setFolds", &[to_js(&folds)]);
     }
 
-    /// Selects a part and scrolls to it, unless the caret is there already.
+    /// The position of the caret while the user is in the editor.
+    pub fn caret(&self) -> Option<Position> {
+        Some(self.call("caret", &[])).filter(JsValue::is_object).as_ref().map(position)
+    }
+
+    /// Selects a part and scrolls to it, unless the caret is there already or the user is in the editor.
     pub fn reveal(&self, from: Position, to: Position) {
         self.call("reveal", &[to_js(&from), to_js(&to)]);
     }

@@ -9,6 +9,8 @@ mod plain;
 mod props;
 pub mod requests;
 
+use std::rc::Rc;
+
 use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
@@ -122,11 +124,17 @@ pub fn Editor(props: &EditorProps) -> Html {
         let opened = props.reading.opened.clone();
         let source = props.reading.text.clone();
         let is_known = *is_loaded;
-        use_effect_with((opened, is_known), move |(opened, _)| {
+        // Another text may be found to be alike.
+        let reading_of = opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        use_effect_with((opened, reading_of, is_known), move |(opened, ..)| {
             if let (Some(opened), true) = (opened, is_known) {
                 let lines = Lines::new(source.text());
                 if let Some(handle) = handle.borrow().as_ref() {
                     handle.set_problems(&opened.problems, &lines);
+                    // An edit forgets the selected instruction: it is the one that is being edited.
+                    if let Some(caret) = handle.caret() {
+                        ask.emit(Query::Locate(offset_of(&source, caret)));
+                    }
                 }
                 let handle = handle.clone();
                 requests::ask(&ask, language, Question::FoldingRanges, move |reply| {
