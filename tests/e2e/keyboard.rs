@@ -136,6 +136,14 @@ fn keys_of_the_page(page: &Page) {
         wait_for_spoken(page, spoken);
         page.wait_for("document.activeElement?.id === 'grid'");
     }
+    // From the button, too, keys step on from the cell.
+    page.click("#goto");
+    page.wait_for("document.activeElement?.id === 'goto-target'");
+    page.type_text("3");
+    page.key("Enter");
+    page.wait_for("document.activeElement?.id === 'grid'");
+    page.key("ArrowDown");
+    wait_for_spoken(page, "index 1, 1, value e, slot 4");
     page.key("g");
     page.wait_for("document.activeElement?.id === 'goto-target'");
     page.type_text("15");

@@ -1,11 +1,13 @@
 //! The dialogs of the Layout screen: examples, help, and "Go to".
 
-use web_sys::HtmlInputElement;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlDialogElement, HtmlInputElement};
 use yew::prelude::*;
 
 use super::help::Help;
 use super::modal::Modal;
 use crate::app::canvas::SharedArray;
+use crate::app::components::skip_link::focus;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
 use crate::state::presets::{Group, PRESETS};
@@ -69,6 +71,14 @@ pub fn GoTo(props: &GoToProps) -> Html {
             match parse_target(&array, &typed) {
                 Ok(slot) => {
                     dispatch.emit(Action::MoveCursor(slot));
+                    // Closing gives the focus back to the button; keys are to step on from the cell.
+                    if let Some(dialog) =
+                        node.cast::<Element>().and_then(|field| field.closest("dialog").ok().flatten())
+                        && let Ok(dialog) = dialog.dyn_into::<HtmlDialogElement>()
+                    {
+                        dialog.close();
+                    }
+                    focus("grid");
                     close.emit(());
                 }
                 Err(message) => problem.set(Some(message)),
