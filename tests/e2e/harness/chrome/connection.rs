@@ -1,4 +1,4 @@
-//! A connection by the DevTools protocol: commands with their results, and the events of all pages and workers.
+//! A connection by Chrome's own protocol: commands with their results, and the events of all pages and workers.
 //!
 //! A target is a page, a frame in a process of its own, or a worker. The browser attaches to each of them before its first script runs
 //! and pauses it until it is set up here, so that no event of it is missed.
@@ -272,33 +272,33 @@ impl Connection {
         let text = |pointer| params.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (session, kind, id) =
             (text("/sessionId"), text("/targetInfo/type"), text("/targetInfo/targetId"));
-        let session = Some(session.as_str());
+        let own = Some(session.as_str());
         let has_documents = matches!(kind.as_str(), "page" | "iframe");
         if has_documents {
-            self.post(session, "Page.enable", &json!({}))?;
-            self.post(session, "Runtime.addBinding", &json!({ "name": REPORT }))?;
+            self.post(own, "Page.enable", &json!({}))?;
+            self.post(own, "Runtime.addBinding", &json!({ "name": REPORT }))?;
             let wanted = |preload: &&Preload| preload.target.as_ref().is_none_or(|target| *target == id);
             let sources: Vec<String> =
                 self.preloads.iter().filter(wanted).map(|preload| preload.source.clone()).collect();
             for source in sources {
-                self.preload(session.unwrap_or_default(), &source)?;
+                self.preload(&session, &source)?;
             }
         }
         if has_documents || kind.ends_with("worker") {
             for method in ["Runtime.enable", "Network.enable"] {
-                self.post(session, method, &json!({}))?;
+                self.post(own, method, &json!({}))?;
             }
-            self.post(session, "Target.setAutoAttach", &auto_attach())?;
+            self.post(own, "Target.setAutoAttach", &auto_attach())?;
         }
         if kind == "page" {
             // Several pages are open, but each behaves as if it had the focus.
-            self.post(session, "Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }))?;
+            self.post(own, "Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }))?;
         }
-        self.post(session, "Runtime.runIfWaitingForDebugger", &json!({}))?;
+        self.post(own, "Runtime.runIfWaitingForDebugger", &json!({}))?;
         let opener = (kind == "iframe").then(|| opener.to_owned());
         let user_context = text("/targetInfo/browserContextId");
         let target = Target { id, is_page: kind == "page", user_context, opener };
-        self.targets.insert(session.unwrap_or_default().to_owned(), target);
+        self.targets.insert(session, target);
         Ok(())
     }
 }

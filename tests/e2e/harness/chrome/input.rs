@@ -1,4 +1,4 @@
-//! WebDriver's keyboard, pointer and wheel actions as events of the DevTools protocol.
+//! WebDriver's keyboard, pointer and wheel actions as events of Chrome's own protocol.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ const COMMAND_MODIFIERS: u32 = 1 | 2 | 4;
 
 /// A key as the protocol describes it.
 struct Key {
-    key: String,
+    name: String,
     code: String,
     virtual_code: u32,
     /// The text that it enters, if any.
@@ -61,7 +61,7 @@ impl Key {
                 _ => None,
             };
             return Self {
-                key: (*key).to_owned(),
+                name: (*key).to_owned(),
                 code: (*code).to_owned(),
                 virtual_code: *virtual_code,
                 text,
@@ -74,7 +74,7 @@ impl Key {
             _ => String::new(),
         };
         let virtual_code = if code.is_empty() { 0 } else { u32::from(upper) };
-        Self { key: value.to_string(), code, virtual_code, text: Some(value.to_string()) }
+        Self { name: value.to_string(), code, virtual_code, text: Some(value.to_string()) }
     }
 }
 
@@ -159,7 +159,7 @@ impl Input {
     fn key(&mut self, action: &Value, is_down: bool) -> Result<Value> {
         let value = action["value"].as_str().and_then(|value| value.chars().next());
         let key = Key::new(value.ok_or_else(|| Error::new("a key action has no key"))?);
-        if let Some((_, bit)) = MODIFIERS.iter().find(|(name, _)| *name == key.key) {
+        if let Some((_, bit)) = MODIFIERS.iter().find(|(name, _)| *name == key.name) {
             self.modifiers = if is_down { self.modifiers | bit } else { self.modifiers & !bit };
         }
         let text = key.text.filter(|_| is_down && self.modifiers & COMMAND_MODIFIERS == 0);
@@ -169,7 +169,7 @@ impl Input {
             (false, _) => "keyUp",
         };
         let mut event = json!({
-            "type": kind, "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.virtual_code,
+            "type": kind, "key": key.name, "code": key.code, "windowsVirtualKeyCode": key.virtual_code,
             "nativeVirtualKeyCode": key.virtual_code, "modifiers": self.modifiers,
         });
         if let Some(text) = text {

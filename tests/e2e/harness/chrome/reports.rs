@@ -1,4 +1,4 @@
-//! The events of the DevTools protocol that report problems, as events of BiDi.
+//! The events of Chrome's own protocol that report problems, as events of BiDi.
 
 use std::collections::HashMap;
 
