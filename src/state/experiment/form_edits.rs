@@ -87,6 +87,19 @@ impl FieldState {
     }
 }
 
+/// The instruction that an error is in, as `name = opcode`; `None` if it is the one that the form shows, or a parameter, which has a
+/// field there.
+pub(super) fn place_elsewhere(
+    error: &Diagnostic,
+    draft: &Module,
+    focus: Option<&Instruction>,
+) -> Option<String> {
+    let holds = |instruction: &&Instruction| instruction.spans.whole.range().contains(&error.span.start);
+    let found = draft.entry_computation()?.instructions.iter().find(holds)?;
+    let is_shown = found.opcode == "parameter" || focus.is_some_and(|focus| focus.name == found.name);
+    (!is_shown).then(|| format!("{} = {}", found.name, found.opcode))
+}
+
 /// The edits in the form since the text was last valid.
 #[derive(Clone, Debug)]
 pub(super) struct FormEdits {

@@ -17,7 +17,7 @@ use super::Experiment;
 pub use super::action::Action;
 use super::arguments::{Field, InvalidField};
 use super::edit::{self, Reinferred};
-use super::form_edits::{FieldModules, FormEdits, field_spans};
+use super::form_edits::{FieldModules, FormEdits, field_spans, place_elsewhere};
 pub use super::form_edits::{FieldState, FormField};
 use super::reading::{parse, read, read_user_text, with_revert_fix};
 use super::state::MAX_VALUES_BYTES;
@@ -166,14 +166,7 @@ impl Session {
         let focus = self.draft_focus().map(|(_, instruction)| instruction);
         let spans = |selection| field_spans(&modules, focus, selection, may_claim);
         let state = FieldState::new(field, self.form_edits.as_ref(), &self.diagnostics, spans);
-        let place = state.problem.as_ref().and_then(|problem| {
-            let at = problem.span.start;
-            let entry = self.draft.entry_computation()?;
-            let holds = |instruction: &&Instruction| instruction.spans.whole.range().contains(&at);
-            let found = entry.instructions.iter().find(holds)?;
-            let is_shown = found.opcode == "parameter" || focus.is_some_and(|focus| focus.name == found.name);
-            (!is_shown).then(|| format!("{} = {}", found.name, found.opcode))
-        });
+        let place = state.problem.as_ref().and_then(|problem| place_elsewhere(problem, &self.draft, focus));
         FieldState { place, ..state }
     }
 
