@@ -16,9 +16,9 @@ use crate::error::{Context, Error, Result};
 /// The timeout of starting a browser on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// The names of the browser on the path: the smallest first.
+/// The names of the browser on the path; a shell without a window comes last.
 const PROGRAMS: [&str; 5] =
-    ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chromium-headless-shell"];
 
 /// The arguments of every browser.
 const ARGUMENTS: [&str; 20] = [
