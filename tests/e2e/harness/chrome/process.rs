@@ -17,8 +17,14 @@ use crate::error::{Context, Error, Result};
 const START_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The names of the browser on the path; a shell without a window comes last.
-const PROGRAMS: [&str; 5] =
-    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chromium-headless-shell"];
+const PROGRAMS: [&str; 6] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+    "chromium-headless-shell",
+];
 
 /// The arguments of every browser.
 const ARGUMENTS: [&str; 20] = [
