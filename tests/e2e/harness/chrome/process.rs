@@ -26,6 +26,12 @@ const PROGRAMS: [&str; 6] = [
     "chromium-headless-shell",
 ];
 
+/// The browser as an application of macOS.
+const APPLICATIONS: [&str; 2] = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
 /// The arguments of every browser.
 const ARGUMENTS: [&str; 20] = [
     "--headless=new",
@@ -120,10 +126,10 @@ fn program() -> Result<OsString> {
         return Ok(chosen);
     }
     let folders: Vec<PathBuf> = env::var_os("PATH").iter().flat_map(env::split_paths).collect();
-    let mut found = PROGRAMS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let on_path = PROGRAMS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let mut found = on_path.chain(APPLICATIONS.map(PathBuf::from));
     let found = found.find(|path| path.is_file()).map(PathBuf::into_os_string);
-    found
-        .ok_or_else(|| Error::new("Chrome or Chromium is not on the path; XLA_PLAYGROUND_CHROME selects one"))
+    found.ok_or_else(|| Error::new("Chrome or Chromium is not installed; XLA_PLAYGROUND_CHROME selects one"))
 }
 
 fn is_root() -> bool {
