@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::instruction_name::instruction_name;
 use super::reading::Found;
+use crate::app::components::latest::use_latest;
 use crate::app::components::scrolling::scroll_to_nearest;
 use crate::app::context::use_app_context;
 use crate::app::keys;
@@ -61,23 +62,28 @@ pub fn Search(props: &SearchProps) -> Html {
             search.emit(String::new());
         }
     };
-    let active = use_state_eq(|| 0_usize);
-    {
-        let active = active.setter();
-        let needle = props.found.as_ref().map(|found| found.needle.clone());
-        use_effect_with(needle, move |_| active.set(0));
-    }
+    // Another search begins at its first result.
+    let needle = props.found.as_ref().map(|found| found.needle.clone()).unwrap_or_default();
+    let active = use_state_eq(|| (String::new(), 0_usize));
     let rows = props.found.as_ref().map_or(&[][..], |found| &found.rows);
     let last = rows.len().saturating_sub(1);
-    let chosen = (*active).min(last);
+    let chosen = if active.0 == needle { active.1.min(last) } else { 0 };
     use_effect_with(chosen, |chosen| {
         let option = gloo::utils::document().get_element_by_id(&option_id(*chosen));
         option.iter().for_each(scroll_to_nearest);
     });
+    let latest = use_latest(chosen);
     let onkeydown = {
         let (select, search, field) = (select.clone(), props.search.clone(), field.clone());
         let at = rows.get(chosen).map(key_of);
-        let active = active.setter();
+        let (active, latest) = (active.setter(), latest.clone());
+        let choose = {
+            let latest = latest.clone();
+            move |to: usize| {
+                latest.set(to);
+                active.set((needle.clone(), to));
+            }
+        };
         Callback::from(move |event: KeyboardEvent| match (keys::name(&event).as_str(), at) {
             ("Enter", Some(at)) => {
                 event.prevent_default();
@@ -85,11 +91,11 @@ pub fn Search(props: &SearchProps) -> Html {
             }
             ("ArrowDown", Some(_)) => {
                 event.prevent_default();
-                active.set((chosen + 1).min(last));
+                choose((latest.get() + 1).min(last));
             }
             ("ArrowUp", Some(_)) => {
                 event.prevent_default();
-                active.set(chosen.saturating_sub(1));
+                choose(latest.get().saturating_sub(1));
             }
             ("Escape", _) => {
                 if let Some(input) = field.cast::<HtmlInputElement>() {
