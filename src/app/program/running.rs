@@ -134,7 +134,8 @@ fn to_shared_array(cells: Arc<ArrayLiteral>, range: ValueRange, map: ColourMap) 
 }
 
 impl Run {
-    fn forget_sources(&mut self) {
+    /// Forgets what is known about a cell.
+    pub fn forget_sources(&mut self) {
         (self.sources, self.back, self.on) = (None, None, None);
     }
 }

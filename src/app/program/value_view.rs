@@ -125,6 +125,8 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let whole =
         |index: &Dims| -> Vec<i64> { index.iter().zip(&start).map(|(at, start)| at + start).collect() };
     let cell = hover.as_ref().or(cursor.as_ref()).map(&whole);
+    let mut run = props.run.clone();
+    let asked = use_mut_ref(|| None::<(Option<TraceQuery>, bool, usize)>);
     {
         let trace = props.trace.clone();
         let path = path.clone();
@@ -139,7 +141,14 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
         let is_chosen = hover.is_none() || *hover == *cursor;
         // A value that arrives again, asked for or by another run, has forgotten the trace of its cell.
         let arrival = Rc::as_ptr(page) as usize;
-        use_effect_with((query, is_chosen, arrival), move |(query, is_chosen, _)| {
+        let key = (query, is_chosen, arrival);
+        // Until the effect has asked, the answers are still those about the cell before.
+        if asked.borrow().as_ref() != Some(&key) {
+            run.forget_sources();
+        }
+        use_effect_with(key, move |key| {
+            let (query, is_chosen, _) = key;
+            asked.replace(Some(key.clone()));
             trace.emit(None);
             if let Some(query) = query {
                 trace.emit(Some(RunRequest::Sources(query.clone())));
@@ -204,8 +213,8 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
     let description = cursor.as_ref().map(&describe).unwrap_or_default();
     let shown = hover.as_ref().or(cursor.as_ref()).map(&describe);
     let is_hovering = hover.is_some() && *hover != *cursor;
-    let spoken =
-        (!description.is_empty() && !is_hovering).then(|| spoken_sources(&context, props, &description));
+    let spoken = (!description.is_empty() && !is_hovering)
+        .then(|| spoken_sources(&context, props, &run, &description));
     let show_cell = {
         let (instruction, execution) = (instruction_path(&props.details), page.query.execution);
         props.follow.reform(move |cell| Action::SelectCell(instruction.clone(), execution, cell).into())
@@ -228,8 +237,8 @@ pub fn ValueView(props: &ValueViewProps) -> Html {
                 <p class="sr-only" role="status" id="program-spoken">{spoken}</p>
                 if let Some(shown) = shown {
                     <p><code>{shown}</code></p>
-                    {sources(&context, props)}
-                    <TraceView back={props.run.back.clone()} on={props.run.on.clone()} of={props.details.row.name.clone()} follow={props.follow.clone()} />
+                    {sources(&context, props, &run)}
+                    <TraceView back={run.back.clone()} on={run.on.clone()} of={props.details.row.name.clone()} follow={props.follow.clone()} />
                 } else {
                     <p class="dim">{text("program-cell-hint")}</p>
                 }
@@ -250,8 +259,8 @@ fn operand_of<'d>(details: &'d Details, source: &SourceCell) -> Option<&'d Edge>
 }
 
 /// The chosen cell and its sources, for screen readers: the grid says the cell, and the sources arrive after it.
-fn spoken_sources(context: &Context, props: &ValueViewProps, cell: &str) -> String {
-    let Some(found) = props.run.sources.as_ref().filter(|found| !found.is_empty()) else {
+fn spoken_sources(context: &Context, props: &ValueViewProps, run: &Run, cell: &str) -> String {
+    let Some(found) = run.sources.as_ref().filter(|found| !found.is_empty()) else {
         return String::new();
     };
     let source = |source: &SourceCell| {
@@ -347,8 +356,8 @@ fn window_sliders(
 }
 
 /// The sources of the cell, as buttons that lead to the operands.
-fn sources(context: &Context, props: &ValueViewProps) -> Html {
-    let Some(found) = &props.run.sources else { return Html::default() };
+fn sources(context: &Context, props: &ValueViewProps, run: &Run) -> Html {
+    let Some(found) = &run.sources else { return Html::default() };
     if found.is_empty() {
         return Html::default();
     }
