@@ -16,7 +16,7 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("plans of large programs, on request", "plans", 980_000),
     ("worker, on first use", "worker", 1_150_000),
     ("Ops screen", "ops", 1_114_000),
-    ("Program screen", "program", 548_000),
+    ("Program screen", "program", 549_000),
     ("editor of the Program screen, on request", "editor", 110_000),
     ("Speed screen", "speed", 184_000),
     ("dialogs, comparison, typed values, on first use", "extras", 80_000),
