@@ -2,11 +2,12 @@
 
 use harness::{Page, Test};
 
-use crate::app::quoted;
+use crate::app::{IN_CHROME, quoted};
 
 pub const TESTS: &[Test] = harness::tests![
     the_editor_explains_completes_and_repairs,
     typing_in_the_editor_is_only_typing,
+    a_long_program_is_edited_in_a_box_on_narrow_pages: IN_CHROME,
     the_plain_field_explains_and_completes,
 ];
 
@@ -93,6 +94,17 @@ fn typing_in_the_editor_is_only_typing(page: &Page) {
     page.wait_two_frames();
     assert_eq!(page.count("dialog"), 0);
     assert!(page.eval::<bool>("document.activeElement.id === 'program-editor'"));
+}
+
+fn a_long_program_is_edited_in_a_box_on_narrow_pages(page: &Page) {
+    page.viewport(390, 844);
+    page.goto("#program1/@attention");
+    page.wait_for("document.querySelector('#program-selected')");
+    page.click("#edit-text");
+    page.wait_for(&within("root?.querySelector('.cm-line')"));
+    page.wait_two_frames();
+    let (_, top, _, height) = page.bounds("#program-editor");
+    assert!(height < 600.0 && top < 600.0, "{height} pixels from {top}");
 }
 
 fn the_plain_field_explains_and_completes(page: &Page) {
