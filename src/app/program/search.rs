@@ -75,35 +75,30 @@ pub fn Search(props: &SearchProps) -> Html {
     let latest = use_latest(chosen);
     let onkeydown = {
         let (select, search, field) = (select.clone(), props.search.clone(), field.clone());
-        let at = rows.get(chosen).map(key_of);
-        let (active, latest) = (active.setter(), latest.clone());
-        let choose = {
-            let latest = latest.clone();
-            move |to: usize| {
+        let found: Vec<_> = rows.iter().map(key_of).collect();
+        let active = active.setter();
+        Callback::from(move |event: KeyboardEvent| {
+            let chosen = latest.get();
+            let choose = |to: usize| {
+                event.prevent_default();
                 latest.set(to);
                 active.set((needle.clone(), to));
-            }
-        };
-        Callback::from(move |event: KeyboardEvent| match (keys::name(&event).as_str(), at) {
-            ("Enter", Some(at)) => {
-                event.prevent_default();
-                select(at);
-            }
-            ("ArrowDown", Some(_)) => {
-                event.prevent_default();
-                choose((latest.get() + 1).min(last));
-            }
-            ("ArrowUp", Some(_)) => {
-                event.prevent_default();
-                choose(latest.get().saturating_sub(1));
-            }
-            ("Escape", _) => {
-                if let Some(input) = field.cast::<HtmlInputElement>() {
-                    input.set_value("");
+            };
+            match (keys::name(&event).as_str(), found.get(chosen)) {
+                ("Enter", Some(at)) => {
+                    event.prevent_default();
+                    select(*at);
                 }
-                search.emit(String::new());
+                ("ArrowDown", Some(_)) => choose((chosen + 1).min(last)),
+                ("ArrowUp", Some(_)) => choose(chosen.saturating_sub(1)),
+                ("Escape", _) => {
+                    if let Some(input) = field.cast::<HtmlInputElement>() {
+                        input.set_value("");
+                    }
+                    search.emit(String::new());
+                }
+                _ => {}
             }
-            _ => {}
         })
     };
     let is_open = props.found.is_some();
