@@ -24,6 +24,15 @@ impl<T: Clone> Latest<T> {
     }
 }
 
+impl Latest<i64> {
+    /// Moves by a number of positions, of which `last` is the last, and returns where that leads.
+    pub fn step(&self, by: i64, last: i64) -> i64 {
+        let to = (self.get() + by).clamp(0, last);
+        self.set(to);
+        to
+    }
+}
+
 /// The latest position; at each rendering it is `current`.
 #[hook]
 pub fn use_latest<T: Clone + 'static>(current: T) -> Latest<T> {

@@ -343,9 +343,7 @@ fn use_keys(
         let keys = PageKeys::listen(letters, move |command| {
             match command {
                 Command::Step(by) | Command::StepSource(by) => {
-                    let to = (cursor.get() + by).clamp(0, last);
-                    cursor.set(to);
-                    dispatch.emit(Action::MoveCursor(to));
+                    dispatch.emit(Action::MoveCursor(cursor.step(by, last)));
                 }
                 Command::TogglePlayback => playing.set(!is_playing),
                 Command::GoTo => open.emit(Dialog::GoTo),

@@ -50,11 +50,7 @@ pub fn use_player_keys(
         let (last, on) = ((*cells - 1).max(0), *on);
         let keys = PageKeys::listen(false, move |command| {
             match command {
-                Command::Step(by) | Command::StepSource(by) => {
-                    let to = (at.get() + by).clamp(0, last);
-                    at.set(to);
-                    move_to.emit(to);
-                }
+                Command::Step(by) | Command::StepSource(by) => move_to.emit(at.step(by, last)),
                 Command::TogglePlayback => playing.set(!on),
                 Command::ClearHighlights => clear.emit(()),
                 _ => return false,
