@@ -90,8 +90,11 @@ pub enum PageAction<A> {
 pub struct Page<S> {
     /// The state of the screen.
     pub state: S,
-    /// The pending update of the URL. Several actions may precede a rendering: the strongest of their updates applies.
-    change: Rc<Cell<LinkChange>>,
+    /// The number of the link, which counts its changes.
+    number: u64,
+    /// The pending update of the URL, with the number of the link that it leads to. Several actions may precede a rendering: the
+    /// strongest of their updates applies.
+    pending: Rc<Cell<(u64, LinkChange)>>,
     /// The problems of the link.
     problems: Vec<Message>,
 }
@@ -105,7 +108,8 @@ impl<S: Linked> Reducible for Page<S> {
             PageAction::Apply(action) => {
                 let change = next.state.apply(action);
                 if next.state.link_state() != self.state.link_state() {
-                    next.change.set(next.change.get().max(change));
+                    next.number += 1;
+                    next.pending.set((next.number, next.pending.get().1.max(change)));
                 }
             }
             PageAction::Navigate(fragment) => {
@@ -116,7 +120,8 @@ impl<S: Linked> Reducible for Page<S> {
                 let (link_state, problems) = S::read(&fragment);
                 next.state.load(link_state, &fragment);
                 next.problems = problems;
-                next.change.set(LinkChange::Keep);
+                next.number += 1;
+                next.pending.set((next.number, LinkChange::Keep));
             }
             PageAction::DismissProblems => next.problems.clear(),
         }
@@ -134,7 +139,7 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         if S::HAS_HISTORY {
             restore_history(&mut state);
         }
-        Page { state, change: Rc::new(Cell::new(LinkChange::Keep)), problems }
+        Page { state, number: 0, pending: Rc::new(Cell::new((0, LinkChange::Keep))), problems }
     });
     let dispatch = {
         let dispatcher = page.dispatcher();
@@ -167,9 +172,14 @@ pub fn use_linked<S: Linked>() -> (UseReducerHandle<Page<S>>, Callback<S::Action
         });
     }
     {
-        let change = page.change.clone();
-        use_effect_with(page.state.link_state().clone(), move |link_state| {
-            link::update_url(&S::write(link_state), change.replace(LinkChange::Keep));
+        let page = page.clone();
+        use_effect_with(page.number, move |number| {
+            let (newest, change) = page.pending.get();
+            // An action may come between a rendering and its effects: the next rendering updates the URL.
+            if newest == *number {
+                page.pending.set((newest, LinkChange::Keep));
+                link::update_url(&S::write(page.state.link_state()), change);
+            }
         });
     }
     (page, dispatch)

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = harness::tests![
     letters_are_letters_while_typing: IN_CHROME,
     letters_can_be_turned_off: IN_FIREFOX,
     keys_pressed_at_once_each_move_on: IN_CHROME,
+    the_link_follows_keys_of_a_busy_page: IN_CHROME,
     dialogs_give_the_focus_back,
     events_of_extensions_are_no_errors: IN_CHROME,
 ];
@@ -264,6 +265,36 @@ fn press_at_once(page: &Page, target: &str, key: &str, times: u32) {
         quoted(target),
         quoted(key)
     ));
+}
+
+/// Presses come while the page is busy: between a rendering and its effects, too.
+fn the_link_follows_keys_of_a_busy_page(page: &Page) {
+    page.goto("#program1/@softmax");
+    page.wait_for("document.querySelector('#program-grid')");
+    page.run("document.querySelector('#program-grid').focus()");
+    for column in [7, 3, 6, 2, 5] {
+        page.run(&format!(
+            "const real = Element.prototype.setAttribute;
+             // A rendering that takes longer than a frame leaves its effects to a later task.
+             Element.prototype.setAttribute = function (...given) {{
+                 const end = performance.now() + 4;
+                 while (performance.now() < end);
+                 return real.apply(this, given);
+             }};
+             const press = (key) => document.querySelector('#program-grid').dispatchEvent(
+                 new KeyboardEvent('keydown', {{ key, bubbles: true, cancelable: true }}));
+             press('Home');
+             for (let at = 0; at < {column}; at++) {{
+                 await new Promise((done) => setTimeout(done, 7 * at));
+                 press('ArrowRight');
+             }}
+             Element.prototype.setAttribute = real;",
+        ));
+        page.wait_for(&format!(
+            "document.querySelector('#program-cell code')?.textContent.startsWith('[0,{column}] = ')"
+        ));
+        page.wait_for(&format!("location.hash.includes(';cell=0,{column}')"));
+    }
 }
 
 fn keys_pressed_at_once_each_move_on(page: &Page) {
