@@ -34,12 +34,25 @@ const LISTENER_SCRIPT: &str = r#"(report) => {
         ? `uncaught error: ${event.message} (${event.filename}:${event.lineno})`
         : `could not load ${event.target?.src || event.target?.href || event.target}`), true);
     addEventListener("unhandledrejection", (event) => report(`unhandled rejection: ${event.reason}`), true);
+    const inputs = window[Symbol.for("e2e.inputs")] = [];
+    const name = (at) => at?.id ? `#${at.id}` : at?.tagName?.toLowerCase() ?? "the document";
+    for (const type of ["keydown", "click", "focusin", "focusout", "popstate", "hashchange"]) {
+        addEventListener(type, (event) => {
+            const input = { text: `${performance.now().toFixed()} ms: ${type} ${event.key ?? ""} at ${name(event.target)}`, event };
+            if (inputs.push(input) > 20) inputs.shift();
+        }, true);
+    }
     addEventListener("TrunkApplicationStarted", () => requestAnimationFrame(() => {
         const painted = new MessageChannel();
         painted.port1.onmessage = () => { window[Symbol.for("e2e.started")] = performance.now(); };
         painted.port2.postMessage(null);
     }));
 }"#;
+
+/// The last keys, clicks, changes of the focus and of the address that the page received, one a line, and whether the page has handled
+/// them: a test that fails once in a hundred runs tells from this whether the browser or the page lost a key.
+pub(crate) const LAST_INPUTS: &str = r#"window[Symbol.for("e2e.inputs")].map(({ text, event }) =>
+    event.defaultPrevented ? `${text} (prevented)` : text).concat(`${performance.now().toFixed()} ms: now`)"#;
 
 /// The parameters of `script.addPreloadScript`.
 pub(crate) fn preload_script() -> Value {

@@ -20,6 +20,7 @@ use crate::driver::Kind;
 use crate::emulation::Emulation;
 use crate::error::{Error, Result};
 use crate::page::Page;
+use crate::problems::LAST_INPUTS;
 use crate::request::Request;
 use crate::server::Site;
 use crate::test::Test;
@@ -30,7 +31,7 @@ const VIEWPORT: (u32, u32) = (1280, 800);
 /// The number of slowest tests in the summary.
 const LISTED_SLOW_TESTS: usize = 10;
 /// The lines of a failure that the summary repeats.
-const MAX_FAILURE_LINES: usize = 6;
+const MAX_FAILURE_LINES: usize = 30;
 /// With more failures than this, none is retried.
 const MAX_RETRIED: usize = 5;
 
@@ -210,8 +211,10 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
         }
     };
     let screenshot = save_screenshot(&page, browser.kind(), test);
+    let inputs = page.try_eval::<Vec<String>>(LAST_INPUTS).unwrap_or_default();
+    let inputs: String = inputs.iter().map(|input| format!("\n    {input}")).collect();
     page.close()?;
-    Err(Error::new(format!("{failure}{screenshot}")))
+    Err(Error::new(format!("{failure}{screenshot}\n  last input:{inputs}")))
 }
 
 /// Saves a screenshot of a failed test; returns a line with its path.
