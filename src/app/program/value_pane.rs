@@ -205,6 +205,7 @@ fn status(
         RunStatus::Idle => ("idle", Some(not_run)),
         RunStatus::Running => ("running", Some(Message::program("program-running"))),
         RunStatus::Cancelled => ("cancelled", Some(Message::program("program-cancelled"))),
+        RunStatus::Done(_) if !is_current && props.reading.has_errors() => ("stale", Some(not_run)),
         RunStatus::Done(_) if !is_current => ("stale", Some(Message::program("program-stale"))),
         RunStatus::Done(ran) => ("done", Some(ran_message(ran))),
         RunStatus::Failed(_) => ("failed", None),
