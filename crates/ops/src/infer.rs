@@ -304,11 +304,13 @@ impl<'a> OpContext<'a> {
             .get(expected)
             .and_then(|shape| shape.as_array())
             .map(|array| array.dimensions.clone());
-        let error = match sizes {
-            Some(sizes) => self.with_resize_fix(error, i, sizes),
-            None => error,
-        };
-        error.with_hint(Message::ops("op-hint-broadcast"))
+        match sizes {
+            Some(sizes) => {
+                let fixed = self.with_resize_fix(error, i, sizes);
+                fixed.with_hint(Message::ops("op-hint-broadcast-instead"))
+            }
+            None => error.with_hint(Message::ops("op-hint-broadcast")),
+        }
     }
 
     /// Adds the fix that changes the sizes of an operand.

@@ -207,7 +207,9 @@ impl<'a> Reader<'a> {
             }
             Token::Comma | Token::Dots | Token::Close(_) | Token::End => {
                 self.lexer.at = span.start;
-                self.expected(&zero_text(element_type, 0), span);
+                let example = zero_text(element_type, 0);
+                let message = Message::new("literal-value-expected").with("example", example);
+                self.report(Diagnostic::error(span, "literal-syntax", message));
             }
         }
     }

@@ -89,6 +89,7 @@ literal-too-deep = too many braces: { $rank ->
 }
 literal-too-shallow = this value is { $depth } braces deep, but the values of an array of rank { $rank } are { $rank } braces deep
 literal-expected = { $expected } expected here
+literal-value-expected = a value expected here, such as { $example }
 literal-unclosed = "{ $open }" is never closed
 literal-extra-text = nothing may follow the literal
 literal-elided = the values are elided ("..."), so they are unknown; the elements read as zero

@@ -138,6 +138,7 @@ op-hint-convert = convert it first
 op-hint-convert-to = insert convert to { $shape }
 op-hint-all-gather-multiple = make dimension { $dimension } of the result a multiple of { $size }
 op-hint-broadcast = broadcast or reshape it first
+op-hint-broadcast-instead = or keep this shape, and insert a broadcast or reshape before the op
 op-hint-result = write the result shape before { $op }
 op-operand-count = { $op } takes { $expected } operands ({ $names }), not { $found }
 op-operand-array = { $operand } must be an array, but is { $shape }

@@ -71,6 +71,7 @@ literal-too-deep = 多了一层花括号：{ $rank ->
 }
 literal-too-shallow = 此处的值在第 { $depth } 层，但秩为 { $rank } 的数组的值在第 { $rank } 层花括号内
 literal-expected = 此处应为 { $expected }
+literal-value-expected = 此处应为一个值，例如 { $example }
 literal-unclosed = “{ $open }”没有闭合
 literal-extra-text = 字面量之后不能再有其他内容
 literal-elided = 值被省略（“...”），因而未知；各元素读作零

@@ -138,6 +138,7 @@ op-hint-convert = 请先转换类型
 op-hint-convert-to = 插入 convert，转换为 { $shape }
 op-hint-all-gather-multiple = 将结果的维度 { $dimension } 改为 { $size } 的倍数
 op-hint-broadcast = 请先广播或改变形状
+op-hint-broadcast-instead = 或保留此形状，并在该运算前插入 broadcast 或 reshape
 op-hint-result = 请在 { $op } 之前写上形状
 op-operand-count = { $op } 需要 { $expected } 个操作数（{ $names }），这里有 { $found } 个
 op-operand-array = { $operand } 必须是数组，实为 { $shape }
