@@ -212,9 +212,9 @@ fn run_one(browser: &Browser, site: &Site, test: &Test) -> Result<()> {
     };
     let screenshot = save_screenshot(&page, browser.kind(), test);
     let inputs = page.try_eval::<Vec<String>>(LAST_INPUTS).unwrap_or_default();
-    let inputs: String = inputs.iter().map(|input| format!("\n    {input}")).collect();
+    let inputs = inputs.join("\n    ");
     page.close()?;
-    Err(Error::new(format!("{failure}{screenshot}\n  last input:{inputs}")))
+    Err(Error::new(format!("{failure}{screenshot}\n  last input:\n    {inputs}")))
 }
 
 /// Saves a screenshot of a failed test; returns a line with its path.
