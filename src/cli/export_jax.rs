@@ -10,6 +10,7 @@ use super::program_arguments::ExportArgs;
 use super::recording::{ClockObserver, run_with_values};
 use super::replicas;
 use super::report::{report, report_run_error};
+use super::save::write_file;
 use crate::array::Literal;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::hlo::{EvalError, Module, Outcome, SimulatedDevices};
@@ -63,5 +64,5 @@ fn run_all(
 
 fn write_files(folder: &Path, files: &[(&str, Vec<u8>)]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    files.iter().try_for_each(|(name, content)| fs::write(folder.join(name), content))
+    files.iter().try_for_each(|(name, content)| write_file(&folder.join(name), content))
 }

@@ -1,7 +1,8 @@
-//! `eval --out`: the result of a run as a file.
+//! Results of runs as files, `eval --out` first of all.
 
-use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
 
 use super::output::Failure;
 use super::report::{file_diagnostic, report};
@@ -10,11 +11,21 @@ use crate::files::{Format, write};
 use crate::i18n::Message;
 use crate::wire::literal::AsJson;
 
+/// The bytes that are written at once. A sandboxed program, such as that of the Python package, fails to write hundreds of megabytes
+/// in one call.
+const CHUNK_BYTES: usize = 16 << 20;
+
+/// Writes a file.
+pub(super) fn write_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    content.chunks(CHUNK_BYTES).try_for_each(|chunk| file.write_all(chunk))
+}
+
 /// Writes a result to a file, whose name says the format.
 pub(super) fn save(out: &mut impl Write, is_json: bool, file: &str, result: &Literal) -> Result<(), Failure> {
     let rejected = |message: Message| ("file-out", message);
     let bytes = bytes(file, result).and_then(|bytes| {
-        fs::write(file, bytes).map_err(|error| {
+        write_file(Path::new(file), &bytes).map_err(|error| {
             rejected(Message::terminal("cli-out-write").with("file", file).with("error", error.to_string()))
         })
     });
