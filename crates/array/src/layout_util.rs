@@ -259,14 +259,14 @@ fn copy_layout(source: &Shape, target: &mut Shape) -> Result<(), Violation> {
         (Shape::Array(source), Shape::Array(target)) => {
             if source.layout.is_some() && source.rank() != target.rank() {
                 let message =
-                    Message::new("layout-copy-rank").with("rank", source.rank()).with("to", target.rank());
+                    Message::ops("layout-copy-rank").with("rank", source.rank()).with("to", target.rank());
                 return reject(message);
             }
             source.layout.as_ref().map_or(Ok(()), |layout| validate::layout(layout, target))?;
             target.layout.clone_from(&source.layout);
             Ok(())
         }
-        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => reject(Message::new("layout-copy-structure")),
+        (Shape::Tuple(_), _) | (_, Shape::Tuple(_)) => reject(Message::ops("layout-copy-structure")),
         // Neither is a tuple, and they are not both arrays: there is nothing to copy.
         _ => Ok(()),
     }

@@ -20,7 +20,7 @@ fn literal_error(error: &LiteralError) -> DiagnosticRecord {
 
 /// The error of arrays that do not match the shape.
 fn mismatched_arrays(shape: &Shape) -> DiagnosticRecord {
-    let message = Message::new("literal-not-a-value").with("shape", shape.human_string());
+    let message = Message::ops("literal-not-a-value").with("shape", shape.human_string());
     DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message)
 }
 
@@ -76,7 +76,7 @@ pub fn parse_shape(text: &str) -> Result<Shape, DiagnosticRecord> {
         (Some(shape), _) => Ok(shape.clone()),
         (None, Some(error)) => Err(DiagnosticRecord::of_value(error.rule, &error.message)),
         (None, None) => {
-            let message = Message::new("literal-not-a-value").with("shape", text);
+            let message = Message::ops("literal-not-a-value").with("shape", text);
             Err(DiagnosticRecord::new(ErrorKind::Argument, "literal-shape", &message))
         }
     }

@@ -32,7 +32,7 @@ pub fn copy_elements(from: (Slice, &View), to: (SliceMut, &View), array: &ArrayS
     let mut scratch = Scratch::default();
     let mut context = Context { scratch: &mut scratch, tick: &mut |_| true, packed_operand: None };
     let ran = xla_kernels::run(&task, &[source], &mut [destination], &mut context);
-    ran.map_err(|_| OpError::new("copy", "literal-relayout", Message::new("literal-other-sizes")))
+    ran.map_err(|_| OpError::new("copy", "literal-relayout", Message::ops("literal-other-sizes")))
 }
 
 /// A copy of an array as a literal.

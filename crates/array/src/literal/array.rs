@@ -352,7 +352,7 @@ impl ArrayLiteral {
         let bits = self.memory_map().bits_per_slot();
         let width = u32::try_from(bits).ok().filter(|width| *width >= self.element_type().bits().into());
         width.ok_or_else(|| {
-            let message = Message::new("literal-narrow-cells")
+            let message = Message::ops("literal-narrow-cells")
                 .with("bits", bits)
                 .with("type", self.element_type().name());
             LiteralError::new("literal-cell-width", message)

@@ -67,7 +67,7 @@ impl Literal {
     }
 
     fn not_a_value(shape: &str) -> LiteralError {
-        LiteralError::new("literal-shape", Message::new("literal-not-a-value").with("shape", shape))
+        LiteralError::new("literal-shape", Message::ops("literal-not-a-value").with("shape", shape))
     }
 
     /// A scalar of this element type.
@@ -128,7 +128,7 @@ impl Literal {
                 .collect::<Result<_, _>>()
                 .map(Self::Tuple),
             (Self::Token, Shape::Token) => Ok(Self::Token),
-            _ => Err(LiteralError::new("literal-relayout", Message::new("literal-other-sizes"))),
+            _ => Err(LiteralError::new("literal-relayout", Message::ops("literal-other-sizes"))),
         }
     }
 

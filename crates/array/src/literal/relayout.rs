@@ -39,7 +39,7 @@ impl ArrayLiteral {
     /// Those of [`ArrayLiteral::relayout`]; `literal-relayout` if element type or sizes differ.
     pub fn relayout_to(&self, shape: ArrayShape) -> Result<Self, LiteralError> {
         if shape.element_type != self.element_type() || shape.dimensions != self.shape().dimensions {
-            return Err(LiteralError::new("literal-relayout", Message::new("literal-other-sizes")));
+            return Err(LiteralError::new("literal-relayout", Message::ops("literal-other-sizes")));
         }
         let mut relaid = Self::zeros(shape)?;
         if relaid.shape().layout == self.shape().layout {

@@ -53,8 +53,6 @@ edit-no-array = the shape contains no array to edit
 memory-unbounded = dimension { $dimension } has no bound, so the addresses of its elements are unknown
 padding-cell-unset = unset: the layout does not define the padding value
 padding-cell-unknown = unknown: anything, NaN included
-layout-copy-structure = the layout cannot be copied: the tuple structures differ
-layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }
 
 ## Literals and typed values
 literal-not-a-number = "{ $token }" is not a number of type { $type }
@@ -95,10 +93,7 @@ literal-extra-text = nothing may follow the literal
 literal-elided = the values are elided ("..."), so they are unknown; the elements read as zero
 literal-too-large = the array takes { $cells } slots of memory; at most { $limit } are supported
 literal-no-memory = there is not enough memory for { $cells } slots
-literal-not-a-value = values of { $shape } cannot be written as a literal
-literal-other-sizes = a layout can only replace one of the same array: the sizes or types differ
 literal-bytes = the array takes { $expected } bytes, but { $found } are given
-literal-narrow-cells = E({ $bits }) cells are too narrow for { $type }
 text-proto-field = a Layout has no field { $name }; it has: { $fields }
 literal-hint-write = write { $text }
 literal-hint-remove = remove the excess

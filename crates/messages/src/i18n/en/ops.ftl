@@ -1457,3 +1457,10 @@ snapshot-untraced = This file does not record which cells were read for this ins
 snapshot-version = This file was written by another version of XLA Playground. Export it again.
 snapshot-header = The data of this file is damaged. Export it again.
 snapshot-entry = The data of instruction { $number } is damaged. Export the file again.
+
+## Arrays and layouts of instructions
+literal-not-a-value = values of { $shape } cannot be written as a literal
+literal-other-sizes = a layout can only replace one of the same array: the sizes or types differ
+literal-narrow-cells = E({ $bits }) cells are too narrow for { $type }
+layout-copy-structure = the layout cannot be copied: the tuple structures differ
+layout-copy-rank = a layout of rank { $rank } cannot be copied to a shape of rank { $to }

@@ -47,8 +47,6 @@ edit-no-array = 这个形状中没有可编辑的数组
 memory-unbounded = 第 { $dimension } 维没有上界，因此元素的地址未知
 padding-cell-unset = 未设置：布局没有定义填充值
 padding-cell-unknown = 未知：可以是任何值，包括 NaN
-layout-copy-structure = 不能复制布局：两个形状的元组结构不同
-layout-copy-rank = 秩为 { $rank } 的布局不能复制到秩为 { $to } 的形状
 
 ## 字面量与键入的值
 literal-not-a-number = “{ $token }”不是 { $type } 类型的数
@@ -77,10 +75,7 @@ literal-extra-text = 字面量之后不能再有其他内容
 literal-elided = 值被省略（“...”），因而未知；各元素读作零
 literal-too-large = 数组占用 { $cells } 个内存槽位；最多支持 { $limit } 个
 literal-no-memory = 内存不足，放不下 { $cells } 个槽位
-literal-not-a-value = { $shape } 的值不能写成字面量
-literal-other-sizes = 布局只能在同一个数组上更换：大小或类型不同
 literal-bytes = 数组占用 { $expected } 字节，但给出了 { $found } 字节
-literal-narrow-cells = E({ $bits }) 的槽位太窄，放不下 { $type }
 text-proto-field = Layout 没有字段 { $name }；它的字段有：{ $fields }
 literal-hint-write = 写成 { $text }
 literal-hint-remove = 去掉多余的部分

@@ -1401,3 +1401,10 @@ snapshot-untraced = 此文件没有记录该指令读取了哪些单元。
 snapshot-version = 此文件由其他版本的 XLA Playground 生成。请重新导出。
 snapshot-header = 此文件的数据已损坏。请重新导出。
 snapshot-entry = 指令 { $number } 的数据已损坏。请重新导出文件。
+
+## 指令的数组与布局
+literal-not-a-value = { $shape } 的值不能写成字面量
+literal-other-sizes = 布局只能在同一个数组上更换：大小或类型不同
+literal-narrow-cells = E({ $bits }) 的槽位太窄，放不下 { $type }
+layout-copy-structure = 不能复制布局：两个形状的元组结构不同
+layout-copy-rank = 秩为 { $rank } 的布局不能复制到秩为 { $to } 的形状
