@@ -91,10 +91,10 @@ pub struct Page<S> {
     /// The state of the screen.
     pub state: S,
     /// The number of the link, which counts its changes.
-    number: u64,
+    number: u32,
     /// The pending update of the URL, with the number of the link that it leads to. Several actions may precede a rendering: the
     /// strongest of their updates applies.
-    pending: Rc<Cell<(u64, LinkChange)>>,
+    pending: Rc<Cell<(u32, LinkChange)>>,
     /// The problems of the link.
     problems: Vec<Message>,
 }
