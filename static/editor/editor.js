@@ -110,15 +110,35 @@ export function create(parent, options) {
     return { pos, end, above: true, create: () => hoverElement(answer) };
   };
 
+  // The document that the page took last, the one that it has read, and who waits until another one is read.
+  let [taken, read, waiting] = [null, null, []];
+
+  const setRead = (doc) => {
+    read = doc;
+    waiting.filter((each) => each.doc === doc).forEach((each) => each.resume());
+    waiting = waiting.filter((each) => each.doc !== doc);
+  };
+
+  /** Waits until the page has read a document: before that, its answers are about another text. */
+  const whenRead = (doc) => (read === doc ? null : new Promise((resume) => waiting.push({ doc, resume })));
+
+  /** Without the bracket or sign at its end where that follows already. */
+  const insertable = (text, next) => (next && text.endsWith(next) ? text.slice(0, -1) : text);
+
   const candidates = async (context) => {
     const { doc } = context.state;
     const before = context.matchBefore(/[\w.%-]*/);
     const previous = doc.sliceString(context.pos - 1, context.pos);
     if (!context.explicit && before.from === before.to && !"(,= {".includes(previous)) return null;
+    context.addEventListener("abort", () => {
+      waiting = waiting.filter((each) => each.doc !== doc);
+    }, { onDocChange: true });
+    await whenRead(doc);
     const answer = await options.completion(toPosition(doc, context.pos));
     if (!answer || context.aborted) return null;
+    const next = doc.sliceString(context.pos, context.pos + 1);
     const completions = answer.candidates.map(({ text, kind, detail, description }, index) => ({
-      label: text, type: kind, detail, info: description || undefined, boost: -index / 4,
+      label: text, apply: insertable(text, next), type: kind, detail, info: description || undefined, boost: -index / 4,
     }));
     return { from: toOffset(doc, answer.from), options: completions, filter: false };
   };
@@ -169,7 +189,7 @@ export function create(parent, options) {
   const extensions = [
     lintGutter(), lineNumbers(), folds, foldService.of(foldingRangeOnLine), codeFolding(), foldGutter(), history(), drawSelection(), highlightSpecialChars(),
     highlightActiveLine(), highlightActiveLineGutter(), collapsing, search({ top: true }),
-    autocompletion({ override: [candidates], icons: false, defaultKeymap: false }), hoverTooltip(hoverAt), pinned, commands,
+    autocompletion({ override: [candidates], icons: false, defaultKeymap: false }), hoverTooltip(hoverAt, { hideOnChange: true }), pinned, commands,
     keymap.of([...completionKeymap, ...lintKeymap, ...foldKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorState.phrases.of(options.phrases), theme,
     highlighting(options.highlight, options.classes, options.phrases["Show annotation"] ?? "Show annotation"),
@@ -200,12 +220,17 @@ export function create(parent, options) {
     view.dispatch({ selection: { anchor, head: anchor }, effects: center, annotations: byPage.of(true) });
   }
 
+  taken = view.state.doc;
+
   return {
-    getText: () => view.state.doc.toString(),
-    /** Replaces the part that differs, so that caret, folds and history stay. */
+    getText() {
+      taken = view.state.doc;
+      return taken.toString();
+    },
+    /** Replaces the part that differs, so that caret, folds and history stay. What was typed since the page took the text stays, too. */
     setText(text) {
+      if (taken.toString() === text) return;
       const old = view.state.doc.toString();
-      if (old === text) return;
       let start = 0;
       const shorter = Math.min(old.length, text.length);
       while (start < shorter && old.charCodeAt(start) === text.charCodeAt(start)) start += 1;
@@ -214,10 +239,12 @@ export function create(parent, options) {
       view.dispatch({
         changes: { from: start, to: old.length - end, insert: text.slice(start, text.length - end) }, annotations: byPage.of(true),
       });
+      taken = view.state.doc;
     },
     /** Shows diagnostics: { from, to, severity, message, fixes: [{ label, edits: [{ from, to, text }] }] }. */
     setDiagnostics(list) {
       const { doc } = view.state;
+      setRead(taken);
       const shown = list.map(({ from, to, severity, message, fixes }) => ({
         from: toOffset(doc, from), to: Math.max(toOffset(doc, to), toOffset(doc, from)), severity, message,
         actions: fixes.map(({ label, edits }) => ({

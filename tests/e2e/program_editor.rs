@@ -7,6 +7,7 @@ use crate::app::{IN_CHROME, quoted};
 pub const TESTS: &[Test] = harness::tests![
     the_editor_explains_completes_and_repairs,
     typing_in_the_editor_is_only_typing,
+    a_typed_opcode_is_completed_before_its_operands,
     a_long_program_is_edited_in_a_box_on_narrow_pages: IN_CHROME,
     the_plain_field_explains_and_completes,
 ];
@@ -34,6 +35,27 @@ fn open(page: &Page, text: &str, errors: usize) {
 /// An expression in the editor's own tree.
 fn within(expression: &str) -> String {
     format!("(root => {expression})(document.querySelector('#program-editor')?.shadowRoot)")
+}
+
+/// The candidates are those of the text as it is typed, not as it was read before.
+fn a_typed_opcode_is_completed_before_its_operands(page: &Page) {
+    open(page, "HloModule m\n\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] ad(x, x)\n}\n", 1);
+    page.wait_for(&within("root?.querySelectorAll('.cm-lintRange-error').length === 1"));
+    page.run(&within("root.querySelector('.cm-content').focus()"));
+    let caret = within("root.querySelector('.cm-lintRange-error').firstChild");
+    page.run(&format!(
+        "let word = {caret}; while (word.firstChild) word = word.firstChild; getSelection().setBaseAndExtent(word, 0, word, word.length);"
+    ));
+    page.type_text("subt");
+    page.wait_for(&within(
+        "root.querySelector('.cm-tooltip-autocomplete li[aria-selected]')?.textContent.startsWith('subtract(')",
+    ));
+    page.wait_for(&within("root.querySelector('.cm-hover') === null"));
+    // The list takes no key in its first 75 ms, so that a key meant for the text chooses nothing.
+    page.run("await new Promise((done) => setTimeout(done, 150))");
+    page.key("Enter");
+    page.wait_for(&within("root.querySelector('.cm-content').textContent.includes('f32[2] subtract(x, x)')"));
+    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '0'");
 }
 
 fn the_editor_explains_completes_and_repairs(page: &Page) {
