@@ -46,6 +46,9 @@ impl Parser<'_> {
             TokenKind::Name | TokenKind::ParamName => {
                 self.bump();
                 let name = self.name(token);
+                if self.ends_line_without_equals(token.span) {
+                    return self.report_stray_word(start.join(token.span));
+                }
                 if !self.expect('=') {
                     return self.recover();
                 }
@@ -85,6 +88,19 @@ impl Parser<'_> {
         if body.names.insert(name, id).is_some() {
             self.report_name_twice(body, token);
         }
+    }
+
+    /// Whether a word is the last of its line, and what follows begins an instruction or ends the computation: then it belongs to neither.
+    fn ends_line_without_equals(&mut self, word: Span) -> bool {
+        let next = self.peek();
+        matches!(next.kind, TokenKind::Name | TokenKind::ParamName | TokenKind::Punct('}'))
+            && self.text(Span::new(word.end, next.span.start)).contains('\n')
+    }
+
+    fn report_stray_word(&mut self, word: Span) {
+        let message = Message::ops("hlo-stray-word").with("word", self.text(word));
+        let error = Diagnostic::error(word, "hlo-syntax", message);
+        self.report(error.with_hint(Hint::replace(Message::ops("hlo-hint-remove"), word, "")));
     }
 
     /// Parses the optional shape before an opcode or an operand. An invalid shape is `None`, to avoid follow-up errors.

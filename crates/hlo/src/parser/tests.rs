@@ -31,6 +31,23 @@ fn one_mistake_is_reported_once() {
 }
 
 #[test]
+fn a_word_that_stands_alone_is_removed() {
+    let right = body("x = f32[2] parameter(0)\nROOT r = f32[2] negate(x)");
+    for (before, after) in [
+        ("parameter(0)", "parameter(0) y"),
+        ("negate(x)", "negate(x) ROOT z"),
+        ("parameter(0)", "parameter(0)\ny"),
+    ] {
+        let text = right.replace(before, after);
+        assert_eq!(rules(&text), ["hlo-syntax"], "{text}");
+        let error = &parse(&text).diagnostics[0];
+        assert_eq!(text[error.span.range()], after[before.len() + 1..]);
+        let fixed = error.hints[0].apply(&text).unwrap();
+        assert!(rules(&fixed).is_empty(), "{fixed}");
+    }
+}
+
+#[test]
 fn a_number_in_place_of_an_operand_becomes_a_constant() {
     for (number, written) in [("1", "u8[] constant(1)"), ("1.5", "f32[] constant(1.5)")] {
         let text = body(&format!("x = u8[] parameter(0)\nROOT r = tuple(x, {number})"));

@@ -64,6 +64,7 @@ hlo-reserved = { $name } is a reserved word
 hlo-hint-blank = write a plain space
 hlo-hint-callee = define it above: called computations come first
 hlo-hint-move-callee = move { $name } up: called computations come first
+hlo-stray-word = { $word } stands alone; an instruction is name = shape opcode(operands)
 hlo-hint-remove = remove it
 hlo-is-mlir = this is MLIR, such as StableHLO, not HLO text
 hlo-hint-mlir = open it as StableHLO, or print the program as HLO: lowered.as_text(dialect='hlo') in JAX

@@ -64,6 +64,7 @@ hlo-reserved = { $name } 是保留字，不能作名称
 hlo-hint-blank = 请写普通空格
 hlo-hint-callee = 请在上面定义：被调用的计算在前
 hlo-hint-move-callee = 将 { $name } 移到上面：被调用的计算在前
+hlo-stray-word = { $word } 单独出现；指令的写法是 名称 = 形状 操作码(操作数)
 hlo-hint-remove = 请删除
 hlo-is-mlir = 这是 MLIR（例如 StableHLO），不是 HLO 文本
 hlo-hint-mlir = 请作为 StableHLO 打开，或把程序打印为 HLO：JAX 中用 lowered.as_text(dialect='hlo')
