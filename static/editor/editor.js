@@ -110,17 +110,18 @@ export function create(parent, options) {
     return { pos, end, above: true, create: () => hoverElement(answer) };
   };
 
-  // The document that the page took last, the one that it has read, and who waits until another one is read.
+  // The document that the page took last, the one that it has read, and what waits for another one to be read.
   let [taken, read, waiting] = [null, null, []];
 
   const setRead = (doc) => {
     read = doc;
-    waiting.filter((each) => each.doc === doc).forEach((each) => each.resume());
-    waiting = waiting.filter((each) => each.doc !== doc);
+    const ready = waiting.filter((each) => each.doc.eq(doc));
+    waiting = waiting.filter((each) => !ready.includes(each));
+    ready.forEach((each) => each.resume());
   };
 
-  /** Waits until the page has read a document: before that, its answers are about another text. */
-  const whenRead = (doc) => (read === doc ? null : new Promise((resume) => waiting.push({ doc, resume })));
+  /** Waits until the page has read a document: before that, its answers are about another text. What was typed and taken back is read. */
+  const whenRead = (doc) => (read?.eq(doc) ? null : new Promise((resume) => waiting.push({ doc, resume })));
 
   /** Without the bracket or sign at its end where that follows already. */
   const insertable = (text, next) => (next && text.endsWith(next) ? text.slice(0, -1) : text);

@@ -56,6 +56,13 @@ fn a_typed_opcode_is_completed_before_its_operands(page: &Page) {
     page.key("Enter");
     page.wait_for(&within("root.querySelector('.cm-content').textContent.includes('f32[2] subtract(x, x)')"));
     page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '0'");
+    // A letter that is taken back at once leaves the text that was read.
+    page.type_text("q");
+    page.key("Backspace");
+    page.key("Control+Space");
+    page.wait_for(&within(
+        "root.querySelector('.cm-tooltip-autocomplete')?.textContent.includes('subtract(')",
+    ));
 }
 
 fn the_editor_explains_completes_and_repairs(page: &Page) {
