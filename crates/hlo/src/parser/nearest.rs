@@ -3,6 +3,9 @@
 /// Maximum length of compared words: longer ones are slow to compare, and rarely typing errors.
 const MAX_WORD_BYTES: usize = 40;
 
+/// Minimum length of an abbreviation: fewer letters begin too many names.
+const MIN_ABBREVIATION_BYTES: usize = 3;
+
 /// Names of opcodes in other APIs and in older XLA, with the current opcode.
 const ALIASES: &[(&str, &str)] = &[
     ("arccos", "acos"),
@@ -62,8 +65,19 @@ pub(super) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
     close.min().map(|(_, name)| name)
 }
 
-/// The opcode nearest to a word that is not an opcode: the current name of an alias, or that of a typing error. Underscores count as
-/// hyphens.
+/// The name that `word` abbreviates, such as "subtract" for "subt": the only one that begins with it, or one with which all others
+/// begin.
+fn abbreviated<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() < MIN_ABBREVIATION_BYTES {
+        return None;
+    }
+    let longer: Vec<&str> = names.filter(|name| name.starts_with(word)).collect();
+    let shortest = longer.iter().min_by_key(|name| name.len())?;
+    longer.iter().all(|name| name.starts_with(shortest)).then_some(shortest)
+}
+
+/// The opcode nearest to a word that is not an opcode: the current name of an alias, the name that it abbreviates, or that of a typing
+/// error. Underscores count as hyphens.
 pub fn opcode(word: &str) -> Option<&'static str> {
     let normalized = word.to_ascii_lowercase().replace('_', "-");
     let opcodes = || xla_ops::all().map(|op| op.meta().opcode);
@@ -71,6 +85,7 @@ pub fn opcode(word: &str) -> Option<&'static str> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == normalized).map(|(_, opcode)| *opcode);
     exact
         .or(alias.filter(|opcode| xla_ops::find(opcode).is_some()))
+        .or_else(|| abbreviated(&normalized, opcodes()))
         .or_else(|| nearest(&normalized, opcodes()))
 }
 
@@ -108,6 +123,11 @@ mod tests {
             ("get_tuple_element", Some("get-tuple-element")),
             ("mul", Some("multiply")),
             ("trnaspose", Some("transpose")),
+            ("subt", Some("subtract")),
+            ("mult", Some("multiply")),
+            ("Transp", Some("transpose")),
+            ("red", Some("reduce")),
+            ("con", None),
             ("q", None),
             ("frobnicate", None),
         ] {
