@@ -32,7 +32,7 @@ fn with_headless_shell(tests: Process) -> Process {
     }
 }
 
-/// Runs the smoke test and the tests that measure time on the release build; returns the number of passed tests.
+/// Runs the smoke test and the tests that run alone on the release build; returns the number of passed tests.
 pub fn release_tests(browsers: &[Browser]) -> Result<u64> {
     tests_on(DIST, browsers)?.arg("--delivered").run_tests()
 }

@@ -17,8 +17,8 @@ pub struct Test {
 /// Where and when a test runs. Without one, it runs in every browser, in parallel with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// It measures time: it runs after the parallel tests, with at most one other, in another kind of browser, on the
-    /// release build.
+    /// It measures time, or needs several cores: it runs after the parallel tests, with at most one other, in another kind
+    /// of browser, on the release build.
     Alone,
     /// In one browser: what it checks cannot differ between browsers, for this reason.
     OneBrowser(Kind, &'static str),
