@@ -3,12 +3,14 @@
 use harness::{Page, Test};
 
 use crate::app::{IN_CHROME, quoted};
+use crate::program::wait_for_selected;
 
 pub const TESTS: &[Test] = harness::tests![
     the_editor_explains_completes_and_repairs,
     typing_in_the_editor_is_only_typing,
     a_typed_opcode_is_completed_before_its_operands,
     a_long_program_is_edited_in_a_box_on_narrow_pages: IN_CHROME,
+    an_edit_keeps_the_place_in_the_text: IN_CHROME,
     the_plain_field_explains_and_completes,
 ];
 
@@ -134,6 +136,57 @@ fn a_long_program_is_edited_in_a_box_on_narrow_pages(page: &Page) {
     page.wait_two_frames();
     let (_, top, _, height) = page.bounds("#program-editor");
     assert!(height < 600.0 && top < 600.0, "{height} pixels from {top}");
+}
+
+/// In the editor, in the plain field, and between them: the instruction that is edited stays selected.
+fn an_edit_keeps_the_place_in_the_text(page: &Page) {
+    let instructions: String = (1..=80).map(|number| format!("  a{number} = f32[2] add(x, x)\n")).collect();
+    open(
+        page,
+        &format!(
+            "HloModule m\n\nENTRY e {{\n  x = f32[2] parameter(0)\n{instructions}  ROOT y = f32[2] negate(x)\n}}\n"
+        ),
+        0,
+    );
+    page.click("#edit-text");
+    // Lines count from 0: `a1` is in line 4.
+    page.wait_for("document.querySelector('#program-line-73')");
+    page.click("#program-line-73");
+    wait_for_selected(page, "a70");
+    page.click("#edit-text");
+    page.wait_for(&within("root?.querySelector('.cm-activeLine')?.textContent.includes('a70')"));
+    page.run(&within("root.querySelector('.cm-content').focus()"));
+    page.key("End");
+    let annotation = |text: &str| format!(", metadata={{op_name=\"{text}\"}}");
+    let is_described = |text: &str| {
+        format!(
+            "[...document.querySelectorAll('.structure-pane dd')].some((each) => each.textContent === '{text}')"
+        )
+    };
+    page.type_text(&annotation("first"));
+    page.wait_for(&is_described("first"));
+    wait_for_selected(page, "a70");
+    // The plain field is at the same line.
+    page.click("#plain-text");
+    let line = "(field => field?.value.slice(0, field.selectionStart).split('\\n').length - 1)(document.querySelector('#program-field'))";
+    page.wait_for(&format!("{line} === 73"));
+    assert!(page.eval::<f64>("document.querySelector('#program-field').scrollTop") > 100.0);
+    page.run("document.querySelector('#program-field').focus()");
+    page.key("ArrowUp");
+    wait_for_selected(page, "a69");
+    page.key("End");
+    page.type_text(&annotation("second"));
+    page.wait_for(&is_described("second"));
+    wait_for_selected(page, "a69");
+    page.click("#edit-text");
+    page.wait_for("document.querySelector('#program-line-72.selected')");
+    // Where the user has scrolled away from the selected instruction, the editor begins there.
+    page.run("document.querySelector('#program-lines').scrollTop = 0");
+    page.wait_for("document.querySelector('#program-line-0') && !document.querySelector('#program-line-72')");
+    page.click("#edit-text");
+    let line = within("Number(root?.querySelector('.cm-lineNumbers .cm-activeLineGutter')?.textContent)");
+    page.wait_for(&format!("{line} > 1 && {line} < 40"));
+    wait_for_selected(page, "a69");
 }
 
 fn the_plain_field_explains_and_completes(page: &Page) {

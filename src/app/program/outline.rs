@@ -155,8 +155,10 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
         use_callback((), move |to: (usize, usize), ()| range.set(to))
     };
     let active = selected_row.map(|row| AttrValue::from(format!("row-{row}")));
-    // The selected row is in the document only while it is visible.
-    let active = active.filter(|_| selected_row.is_some_and(|row| (range.0..range.1).contains(&row)));
+    // The selected row is in the document only while it is visible, and has no key before it is loaded.
+    let active = active.filter(|_| {
+        selected_row.is_some_and(|row| (range.0..range.1).contains(&row) && reading.row(row).is_some())
+    });
     let reveal = reading.revealed.and_then(|(row, times)| Some((usize::try_from(row).ok()?, times)));
     html! {
         <VirtualList id="outline" class="outline" label={text("program-outline")} role="tree" {active} {count} row_height={ROW_HEIGHT}

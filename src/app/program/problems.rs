@@ -41,7 +41,7 @@ fn problem(
         let (text, hint_to_apply, dispatch) = (reading.text.clone(), hint.clone(), dispatch.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
             if let Some(fixed) = apply_hint(text.text(), &hint_to_apply) {
-                dispatch.emit(Action::Edit(SourceText::new(fixed)));
+                dispatch.emit(Action::Edit(SourceText::new(fixed), None));
             }
         });
         let id = (number == 0 && i == 0).then_some("program-fix");

@@ -82,6 +82,8 @@ pub struct Reading {
     pub text: SourceText,
     /// The query worker's description of it; while it reads an edited text, that of the previous one.
     pub opened: Option<Rc<Opened>>,
+    /// Where the instruction that was selected before the text was edited is in the edited text.
+    pub kept_offset: Option<usize>,
     /// The state of the outline.
     pub outline: OutlineState,
     /// The rows of this state that were asked for, by chunk.
@@ -144,6 +146,16 @@ impl Reading {
         self.outline = outline;
     }
 
+    /// Where the selected instruction is in a text that replaces this one.
+    fn offset_to_keep(&self, text: &SourceText, origin: Origin) -> Option<usize> {
+        let Origin::Edited { was_selected } = origin else { return None };
+        // Before an edited text is read, the details are those of the previous one; and while it lacks the selected instruction because
+        // of an error, they are those of its root.
+        let selected = self.details.as_ref().filter(|_| was_selected && self.status == ReadStatus::Ready);
+        let offset = selected.map(|details| details.span.0).or(self.kept_offset)?;
+        Some(self.text.offset_after_edit(text, offset))
+    }
+
     /// The details of an instruction, if they are loaded.
     pub fn details_of(&self, at: Option<InstructionKey>) -> Option<&Rc<Details>> {
         self.details.as_ref().filter(|details| Some(details.at) == at)
@@ -160,12 +172,24 @@ impl Reading {
     }
 }
 
+/// Where a text comes from.
+#[derive(Clone, Copy)]
+pub enum Origin {
+    /// It was opened.
+    Opened,
+    /// It is the previous text, edited.
+    Edited {
+        /// Whether an instruction of the previous text was selected by the user.
+        was_selected: bool,
+    },
+}
+
 /// A change of [`Reading`].
 pub enum Change {
     /// Sets the status.
     Status(ReadStatus),
     /// Shows text that the query worker reads.
-    Text(SourceText),
+    Text(SourceText, Origin),
     /// Stores an answer.
     Answer(Query, Box<Answer>),
     /// Ends the search.
@@ -180,7 +204,8 @@ impl Reducible for Reading {
         match change {
             Change::Status(ReadStatus::Empty) => return Rc::default(),
             Change::Status(status) => next.status = status,
-            Change::Text(text) => {
+            Change::Text(text, origin) => {
+                next.kept_offset = self.offset_to_keep(&text, origin);
                 (next.text, next.status) = (text, ReadStatus::Reading);
                 next.found = None;
             }
@@ -325,10 +350,13 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         })
     };
     let attempt = use_state_eq(|| 0_u32);
+    // Whether an instruction of the text before an edit was selected: the edit itself forgets it.
+    let was_selected = use_mut_ref(|| false);
     {
         // The id of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
         let (client, dispatcher, opened) = (client.clone(), dispatcher.clone(), session.opened().clone());
+        let (was_selected, is_edited) = (was_selected.clone(), session.unedited.is_some());
         let dependencies = (session.source.clone(), language, *attempt);
         use_effect_with(dependencies, move |(source, language, _)| {
             let request = {
@@ -337,12 +365,14 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 *newest
             };
             let tag = language.tag();
+            let was_selected = *was_selected.borrow();
+            let origin = if is_edited { Origin::Edited { was_selected } } else { Origin::Opened };
             let open = {
                 let (client, dispatcher) = (client.clone(), dispatcher.clone());
                 let opened = opened.clone();
                 move |text: SourceText| {
                     client.open(&opened, text.text(), tag);
-                    dispatcher.dispatch(Change::Text(text));
+                    dispatcher.dispatch(Change::Text(text, origin));
                 }
             };
             match source {
@@ -379,10 +409,29 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             }
         });
     }
+    {
+        let is_selected = session.selected.is_some();
+        use_effect_with(is_selected, move |is_selected| {
+            was_selected.replace(*is_selected);
+        });
+    }
     let ask = {
         let client = client.clone();
         use_callback((), move |query: Query, ()| client.ask(query))
     };
+    {
+        // Of an edited text, what the user edits is selected, else what was selected before.
+        let places: Vec<usize> = session.caret.into_iter().chain(reading.kept_offset).collect();
+        let (ask, is_selected) = (ask.clone(), session.selected.is_some());
+        let opened = reading.opened.clone();
+        // Another text may be found to be alike.
+        let reading_of = opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        use_effect_with((opened, reading_of), move |_| {
+            if !is_selected && !places.is_empty() {
+                ask.emit(Query::Locate(places));
+            }
+        });
+    }
     let search = {
         let dispatcher = dispatcher.clone();
         use_callback((), move |needle: String, ()| {

@@ -48,7 +48,9 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::program(key));
     let is_editing = use_state_eq(|| false);
+    let drawn_lines = use_mut_ref(|| 0..0);
     let shown_line = use_state_eq(|| (0_usize, 0_u32));
+    let start_line = use_state_eq(|| None::<usize>);
     let source = &props.reading.text;
     let can_edit = source.text().len() <= MAX_EDITED_BYTES;
     let lines = props
@@ -75,7 +77,7 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
         Callback::from(move |line: usize| {
             let written = source.line(line);
             let indent = written.len() - written.trim_start().len();
-            ask.emit(Query::Locate(source.line_start(line) + indent));
+            ask.emit(Query::Locate(vec![source.line_start(line) + indent]));
         })
     };
     let latest_line = use_latest(cursor_line);
@@ -142,8 +144,21 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
         })
     };
     let edit = {
-        let is_editing = is_editing.clone();
-        Callback::from(move |_: MouseEvent| is_editing.set(!*is_editing))
+        let (is_editing, drawn_lines, start_line) =
+            (is_editing.clone(), drawn_lines.clone(), start_line.setter());
+        Callback::from(move |_: MouseEvent| {
+            let shown = drawn_lines.borrow();
+            // Where the user has scrolled away from the selected instruction, the middle of what is shown.
+            let is_shown = lines.is_some_and(|(first, last)| first < shown.end && last >= shown.start);
+            start_line.set((!is_shown && !shown.is_empty()).then(|| usize::midpoint(shown.start, shown.end)));
+            is_editing.set(!*is_editing);
+        })
+    };
+    let on_range = {
+        let drawn_lines = drawn_lines.clone();
+        use_callback((), move |(start, end): (usize, usize), ()| {
+            drawn_lines.replace(start..end);
+        })
     };
     let width = format!("calc({}ch + 64px)", source.max_line_bytes().min(400));
     html! {
@@ -157,10 +172,10 @@ pub fn TextPane(props: &TextPaneProps) -> Html {
                 </span>
             </div>
             if *is_editing && can_edit {
-                <Editor reading={props.reading.clone()} selected={props.selected} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
+                <Editor reading={props.reading.clone()} selected={props.selected} start_line={*start_line} dispatch={props.dispatch.clone()} ask={props.ask.clone()} />
             } else {
                 <VirtualList id="program-lines" class="code-lines" label={text("program-text")} role="listbox" active={line_id(cursor_line)} {onkeydown} count={source.line_count()}
-                    row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} />
+                    row_height={LINE_HEIGHT} {width} reveal={*shown_line} {row} {on_range} />
             }
             {problems(&context, &props.reading, &props.dispatch, &show)}
         </section>

@@ -62,6 +62,8 @@ pub struct Session {
     pub other: Source,
     /// The program before it was edited; `None` if it was not. Not in the link.
     pub unedited: Option<Source>,
+    /// The byte of the edited text at which the user's caret was. Not in the link.
+    pub caret: Option<usize>,
 }
 
 /// A change of the state.
@@ -79,8 +81,8 @@ pub enum Action {
     CompareWith(Source),
     /// Exchanges the program with the one that it is compared with; arguments stay.
     Exchange,
-    /// Replaces the text by an edited one; arguments stay.
-    Edit(SourceText),
+    /// Replaces the text by an edited one, in which the user's caret is at a byte, if it is in the text; arguments stay.
+    Edit(SourceText, Option<usize>),
     /// Selects an instruction.
     Select(InstructionPath),
     /// Selects an execution of an instruction.
@@ -114,29 +116,31 @@ pub enum Action {
 }
 
 impl Session {
+    /// Replaces the text; what belongs to single instructions is forgotten.
+    fn edit(&mut self, text: SourceText, caret: Option<usize>) {
+        let before = std::mem::take(self);
+        *self = Self {
+            source: own_source(text),
+            arguments: before.arguments,
+            seed: before.seed,
+            devices: before.devices,
+            device: before.device,
+            view: before.view,
+            other: before.other,
+            unedited: before.unedited.or(Some(before.source)),
+            caret,
+            ..Self::default()
+        };
+    }
+
     /// Applies an action; returns how to update the URL.
     pub fn apply(&mut self, action: Action) -> LinkChange {
         match action {
             Action::Close => *self = Self::default(),
             Action::OpenSample(sample) => *self = Self { source: Source::Sample(sample), ..Self::default() },
             Action::OpenText(text) => *self = Self { source: own_source(text), ..Self::default() },
-            Action::Edit(text) => {
-                let before = std::mem::take(self);
-                let unedited = before.unedited.or(Some(before.source));
-                let (arguments, seed) = (before.arguments, before.seed);
-                let (view, other) = (before.view, before.other);
-                let (devices, device) = (before.devices, before.device);
-                *self = Self {
-                    source: own_source(text),
-                    arguments,
-                    seed,
-                    devices,
-                    device,
-                    view,
-                    other,
-                    unedited,
-                    ..Self::default()
-                };
+            Action::Edit(text, caret) => {
+                self.edit(text, caret);
                 return LinkChange::Replace;
             }
             Action::OpenProgram(text, arguments) => {
@@ -304,7 +308,7 @@ mod tests {
         session.apply(Action::SetDevices(Some(4)));
         assert_eq!((session.devices, session.device), (Some(4), 3));
         // An edit keeps them, another program does not have them.
-        session.apply(Action::Edit(SourceText::new("x")));
+        session.apply(Action::Edit(SourceText::new("x"), None));
         assert_eq!((session.devices, session.device), (Some(4), 3));
         session.apply(Action::SetDevices(None));
         assert_eq!((session.devices, session.device), (None, 3));
@@ -365,7 +369,7 @@ mod tests {
         }
         session.apply(Action::OpenText(SourceText::new("z")));
         let opened = session.opened().clone();
-        session.apply(Action::Edit(SourceText::new("z1")));
+        session.apply(Action::Edit(SourceText::new("z1"), None));
         assert_eq!(session.apply(set(&opened)), LinkChange::Replace);
         assert_eq!(session.arguments, [Argument::Text("{1}".to_owned())]);
     }
@@ -374,7 +378,7 @@ mod tests {
     fn an_edit_keeps_the_arguments_and_another_text_does_not() {
         let mut session = Session::default();
         session.apply(Action::SetArgument(1, Argument::Iota));
-        session.apply(Action::Edit(SourceText::new("x")));
+        session.apply(Action::Edit(SourceText::new("x"), None));
         assert_eq!(session.arguments, [Argument::Random, Argument::Iota]);
         session.apply(Action::OpenText(SourceText::new("y")));
         assert_eq!(session.arguments, []);
@@ -384,10 +388,10 @@ mod tests {
         assert_eq!(session.unedited, None);
         // The program before the first edit is kept, and what it is compared with.
         session.apply(Action::CompareWith(opened.clone()));
-        session.apply(Action::Edit(SourceText::new("z1")));
-        session.apply(Action::Edit(SourceText::new("z2")));
+        session.apply(Action::Edit(SourceText::new("z1"), None));
+        session.apply(Action::Edit(SourceText::new("z2"), None));
         assert_eq!((session.unedited.as_ref(), &session.other), (Some(&opened), &opened));
-        session.apply(Action::Edit(SourceText::new(" \n")));
+        session.apply(Action::Edit(SourceText::new(" \n"), None));
         assert_eq!(session.source, Source::Empty);
     }
 }

@@ -91,6 +91,20 @@ impl SourceText {
     pub fn line_of(&self, offset: usize) -> usize {
         self.0.starts.partition_point(|start| *start as usize <= offset).saturating_sub(1)
     }
+
+    /// Where what is at an offset is in the edited text. Of what was replaced, the start of the replacement.
+    pub fn offset_after_edit(&self, edited: &Self, offset: usize) -> usize {
+        let (before, after) = (self.0.text.as_bytes(), edited.0.text.as_bytes());
+        let start = before.iter().zip(after).take_while(|(old, new)| old == new).count();
+        if offset <= start {
+            return offset;
+        }
+        let (old_rest, new_rest) = (&before[start..], &after[start..]);
+        let end =
+            old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+        let from_end = before.len().saturating_sub(offset);
+        if from_end <= end { after.len() - from_end } else { start }
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +121,19 @@ mod tests {
         }
         assert_eq!(text.line_of(usize::MAX), 3);
         assert_eq!(text.max_line_bytes(), 4);
+    }
+
+    #[test]
+    fn an_offset_moves_with_the_text_around_an_edit() {
+        let text = SourceText::new("one two three");
+        let after = |edited: &str, offset| text.offset_after_edit(&SourceText::new(edited), offset);
+        assert_eq!(after("one two three four", 8), 8);
+        assert_eq!(after("zero one two three", 8), 13);
+        assert_eq!(after("one 2 three", 8), 6);
+        assert_eq!(after("one 2 three", 13), 11);
+        assert_eq!(after("one four three", 5), 4);
+        assert_eq!(after("", 8), 0);
+        assert_eq!(after("one two three", 99), 99);
     }
 
     #[test]

@@ -197,10 +197,15 @@ impl Program {
                 Answer::Revealed(self.state(), row)
             }
             Query::Details(instruction) => Answer::Details(self.details(&instruction).map(Box::new)),
-            Query::Locate(offset) => {
+            Query::Locate(offsets) => {
                 let instruction_spans =
                     self.instruction_spans.get_or_insert_with(|| InstructionSpans::new(&self.module));
-                Answer::Located(instruction_spans.innermost(offset))
+                // A caret after an instruction's last letter is at that instruction.
+                let touched = |offset: usize| {
+                    let before = || instruction_spans.innermost(offset.checked_sub(1)?);
+                    instruction_spans.innermost(offset).or_else(before)
+                };
+                Answer::Located(offsets.into_iter().find_map(touched))
             }
             Query::Sources => Answer::Sources(self.source_index()),
             Query::SourceLine { file, line } => {
@@ -396,7 +401,7 @@ mod tests {
         let (mut program, opened) = opened(stable);
         assert!(opened.is_stablehlo && opened.error_count == 0);
         let offset = stable.find("stablehlo").unwrap();
-        let Answer::Located(Some(at)) = program.answer(Query::Locate(offset)) else {
+        let Answer::Located(Some(at)) = program.answer(Query::Locate(vec![offset])) else {
             panic!("the op is an instruction");
         };
         let Answer::Details(Some(details)) = program.answer(Query::Details(instruction(at))) else {
@@ -404,6 +409,8 @@ mod tests {
         };
         assert_eq!(details.row.opcode, "negate");
         assert!(stable[details.span.0..details.span.1].contains("stablehlo.negate"));
+        let (_, end) = details.span;
+        assert_eq!(program.answer(Query::Locate(vec![0, end])), Answer::Located(Some(at)));
     }
 
     #[test]
@@ -465,7 +472,7 @@ mod tests {
         assert!(matches!(program.answer(Query::Reveal(nowhere.clone())), Answer::Revealed(_, None)));
         let call = Call { at: nowhere.at, callee_index: 7 };
         program.answer(Query::Fold { group: Group::Call(call), is_open: true });
-        assert_eq!(program.answer(Query::Locate(usize::MAX)), Answer::Located(None));
+        assert_eq!(program.answer(Query::Locate(vec![usize::MAX])), Answer::Located(None));
         let outline = Query::Outline { start: usize::MAX, count: usize::MAX };
         assert!(matches!(program.answer(outline), Answer::Outline { rows, .. } if rows.is_empty()));
         let find = Query::Find { needle: " % ".to_owned(), limit: usize::MAX };

@@ -117,6 +117,19 @@ impl<'a> Page<'a> {
         if url != "about:blank" {
             self.wait_for("location.href !== 'about:blank' && document.readyState === 'complete'");
         }
+        if self.browser.kind() == Kind::Firefox {
+            self.take_focus();
+        }
+    }
+
+    /// Activates the tab again if its document lacks the focus: Firefox may lose it to the process that the navigation left.
+    /// Without it, keys reach the document, but activate nothing.
+    #[track_caller]
+    fn take_focus(&self) {
+        if !self.eval::<bool>("document.hasFocus()") {
+            or_fail(self.command("browsingContext.activate", json!({})));
+            self.wait_for("document.hasFocus()");
+        }
     }
 
     /// The document of the frame that matches `selector`, after scrolling it into view.

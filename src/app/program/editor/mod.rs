@@ -44,6 +44,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     let handle = use_mut_ref(|| None::<Handle>);
     let is_loaded = use_state_eq(|| false);
     let timer = use_mut_ref(|| None::<Timeout>);
+    let start_line = use_mut_ref(|| props.start_line);
     // The callbacks of the editor use the newest properties.
     let current = use_mut_ref(|| props.clone());
     current.replace(props.clone());
@@ -58,9 +59,11 @@ pub fn Editor(props: &EditorProps) -> Html {
                     Callback::from(move |()| {
                         let (handle, dispatch) = (handle.clone(), current.borrow().dispatch.clone());
                         let read = move || {
-                            if let Some(text) = handle.borrow().as_ref().and_then(Handle::text) {
-                                dispatch.emit(Action::Edit(SourceText::new(text)));
-                            }
+                            let handle = handle.borrow();
+                            let Some(handle) = handle.as_ref() else { return };
+                            let Some(text) = handle.text().map(SourceText::new) else { return };
+                            let caret = handle.caret().map(|caret| offset_of(&text, caret));
+                            dispatch.emit(Action::Edit(text, caret));
                         };
                         timer.replace(Some(Timeout::new(TYPING_PAUSE_MS, read)));
                     })
@@ -69,7 +72,7 @@ pub fn Editor(props: &EditorProps) -> Html {
                     let current = current.clone();
                     Callback::from(move |position: Position| {
                         let props = current.borrow();
-                        props.ask.emit(Query::Locate(offset_of(&props.reading.text, position)));
+                        props.ask.emit(Query::Locate(vec![offset_of(&props.reading.text, position)]));
                     })
                 };
                 let ask = {
@@ -131,10 +134,6 @@ pub fn Editor(props: &EditorProps) -> Html {
                 let lines = Lines::new(source.text());
                 if let Some(handle) = handle.borrow().as_ref() {
                     handle.set_problems(&opened.problems, &lines);
-                    // An edit forgets the selected instruction: it is the one that is being edited.
-                    if let Some(caret) = handle.caret() {
-                        ask.emit(Query::Locate(offset_of(&source, caret)));
-                    }
                 }
                 let handle = handle.clone();
                 requests::ask(&ask, language, Question::FoldingRanges, move |reply| {
@@ -147,15 +146,24 @@ pub fn Editor(props: &EditorProps) -> Html {
     }
     {
         let (handle, source) = (handle.clone(), props.reading.text.clone());
+        let start_line = start_line.clone();
         use_effect_with((props.selected, *is_loaded), move |(selected, _)| {
-            if let (Some((start, end)), Some(handle)) = (selected, handle.borrow().as_ref()) {
+            let handle = handle.borrow();
+            let Some(handle) = handle.as_ref() else { return };
+            if let Some(line) = start_line.take() {
+                let start = Position { line, column: 0 };
+                handle.reveal(start, start);
+            } else if let Some((start, end)) = selected {
                 handle.reveal(position_of(&source, *start), position_of(&source, *end));
             }
         });
     }
     let toggle = {
-        let is_plain_text = is_plain_text.clone();
-        Callback::from(move |_: MouseEvent| is_plain_text.set(!*is_plain_text))
+        let (is_plain_text, start_line) = (is_plain_text.clone(), start_line.clone());
+        Callback::from(move |_: MouseEvent| {
+            start_line.take();
+            is_plain_text.set(!*is_plain_text);
+        })
     };
     let shows_plain_text = *is_plain_text || *has_failed;
     let text = |key: &'static str| context.text(&Message::program(key));
@@ -169,7 +177,7 @@ pub fn Editor(props: &EditorProps) -> Html {
             </div>
             <div class="editor-host" id="program-editor" ref={host} hidden={shows_plain_text} />
             if shows_plain_text {
-                <PlainEditor ..props.clone() />
+                <PlainEditor ..EditorProps { start_line: *start_line.borrow(), ..props.clone() } />
             }
         </>
     }

@@ -2,7 +2,8 @@
 //! candidates for completion.
 
 use gloo::timers::callback::Timeout;
-use web_sys::HtmlTextAreaElement;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use super::handle::link_label;
@@ -13,7 +14,7 @@ use crate::i18n::Message;
 use crate::state::program::session::Action;
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::editing::{Candidate, Hover, Position, Question, Reply, WireHoverLink};
-use crate::worker::program::wire::InstructionPath;
+use crate::worker::program::wire::{InstructionPath, Query};
 
 /// Maximum candidates that are shown.
 const MAX_CANDIDATES: usize = 12;
@@ -29,12 +30,31 @@ fn bytes_of_units(text: &str, units: u32) -> usize {
     found.map_or(text.len(), |(at, _)| at)
 }
 
-/// Moves the caret of the field to a byte of its text, and focuses it.
+/// Moves the caret of the field to a byte of its text.
 fn set_caret(area: &HtmlTextAreaElement, text: &str, offset: usize) {
     let units = text.get(..offset).unwrap_or_default().encode_utf16().count();
     let units = u32::try_from(units).unwrap_or(u32::MAX);
     // It fails only for fields without a selection.
-    let _ = area.focus().and_then(|()| area.set_selection_range(units, units));
+    let _ = area.set_selection_range(units, units);
+}
+
+/// The byte of the text at which the caret is, if the user is in the field.
+fn caret(area: &HtmlTextAreaElement, text: &str) -> Option<usize> {
+    let focused = web_sys::window()?.document()?.active_element()?;
+    let units =
+        area.selection_start().ok().flatten().filter(|_| focused == *area.unchecked_ref::<Element>())?;
+    Some(bytes_of_units(text, units))
+}
+
+/// Moves the caret to a byte of the text, and scrolls there.
+fn reveal(area: &HtmlTextAreaElement, source: &SourceText, offset: usize) {
+    set_caret(area, source.text(), offset);
+    // Lines are not wrapped: all are equally high.
+    let line = f64::from(u32::try_from(source.line_of(offset)).unwrap_or(u32::MAX));
+    let count = f64::from(u32::try_from(source.line_count()).unwrap_or(u32::MAX));
+    let top = f64::from(area.scroll_height()) * line / count - f64::from(area.client_height()) / 2.0;
+    #[allow(clippy::cast_possible_truncation, reason = "pixels")]
+    area.set_scroll_top(top.max(0.0) as i32);
 }
 
 /// The field with its panel.
@@ -57,12 +77,30 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
             }
         });
     }
+    {
+        let (node, source) = (node.clone(), source.clone());
+        let start_line = use_mut_ref(|| props.start_line);
+        use_effect_with(props.selected, move |selected| {
+            let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
+            if caret(&area, source.text()).is_some() {
+                return;
+            }
+            let start = start_line.take().map(|line| source.line_start(line));
+            if let Some(offset) = start.or(selected.map(|(start, _)| start)) {
+                reveal(&area, &source, offset);
+            }
+        });
+    }
     let oninput = {
         let (dispatch, timer) = (props.dispatch.clone(), timer.clone());
         Callback::from(move |event: InputEvent| {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
             let dispatch = dispatch.clone();
-            let read = move || dispatch.emit(Action::Edit(SourceText::new(area.value())));
+            let read = move || {
+                let text = SourceText::new(area.value());
+                let caret = caret(&area, text.text());
+                dispatch.emit(Action::Edit(text, caret));
+            };
             timer.replace(Some(Timeout::new(TYPING_PAUSE_MS, read)));
         })
     };
@@ -79,6 +117,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
                 return;
             };
             let offset = bytes_of_units(source.text(), units);
+            ask.emit(Query::Locate(vec![offset]));
             let at = position_of(&source, offset);
             let hover = hover.clone();
             requests::ask(&ask, language, Question::Hover(at), move |reply| {
@@ -97,7 +136,9 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
         let (node, source) = (node.clone(), source.clone());
         Callback::from(move |at: Position| {
             if let Some(area) = node.cast::<HtmlTextAreaElement>() {
-                set_caret(&area, source.text(), offset_of(&source, at));
+                reveal(&area, &source, offset_of(&source, at));
+                // It fails only for what cannot have the focus.
+                let _ = area.focus();
             }
         })
     };
@@ -132,8 +173,10 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
             if let Some(area) = node.cast::<HtmlTextAreaElement>() {
                 area.set_value(&text);
                 set_caret(&area, &text, from + inserted.len());
+                // It fails only for what cannot have the focus.
+                let _ = area.focus();
             }
-            dispatch.emit(Action::Edit(SourceText::new(text)));
+            dispatch.emit(Action::Edit(SourceText::new(text), Some(from + inserted.len())));
         });
         html! {
             <li key={candidate.text.clone()}>

@@ -18,6 +18,8 @@ pub struct EditorProps {
     pub reading: Reading,
     /// The bytes of the selected instruction.
     pub selected: Option<(usize, usize)>,
+    /// The line to begin at, where the user has scrolled away from the selected instruction.
+    pub start_line: Option<usize>,
     /// Dispatches actions.
     pub dispatch: Callback<Action>,
     /// Asks the query worker.

@@ -41,7 +41,7 @@ mod tests {
             Query::Fold { group: Group::Call(call), is_open: true },
             Query::Reveal(InstructionPath { at, calls: vec![call] }),
             Query::Details(InstructionPath { at, calls: vec![] }),
-            Query::Locate(7),
+            Query::Locate(vec![7, 9]),
             Query::Find { needle: "dot".to_owned(), limit: 3 },
             Query::Compare(CompareQuery::Rows { id: 1, shown: Shown::default(), start: 0, count: 9 }),
         ];

@@ -53,8 +53,8 @@ pub enum Query {
     Reveal(InstructionPath),
     /// An instruction with its neighbours.
     Details(InstructionPath),
-    /// The instruction at a byte of the text.
-    Locate(usize),
+    /// The instruction at the first of these bytes of the text at which there is one.
+    Locate(Vec<usize>),
     /// The files and lines that instructions come from.
     Sources,
     /// The instructions of a line of a file.
