@@ -212,6 +212,7 @@ proptest! {
         let Some(slot) = index_of(&[map.slot_count()], at).map(|index| index[0]) else { return Ok(()) };
         let properties = SlotProperties::new(&view, slot).unwrap();
         prop_assert_eq!(properties.byte, slot * map.bits_per_slot() / 8);
+        prop_assert_eq!(properties.last_byte, ((slot + 1) * map.bits_per_slot() - 1) / 8);
         prop_assert_eq!((properties.kind, &properties.index), {
             let (kind, index) = view.slot_content(slot);
             (kind, &if kind == SlotKind::UnindexedPadding { Dims::new() } else { index })

@@ -26,7 +26,9 @@ pub struct SlotProperties {
     pub fields: Vec<Field>,
     /// The offset of its first byte.
     pub byte: i64,
-    /// The first bit in that byte; 0 unless elements are packed.
+    /// The offset of its last byte.
+    pub last_byte: i64,
+    /// The first bit in the first byte; 0 unless elements are packed.
     pub bit: i64,
 }
 
@@ -46,6 +48,7 @@ impl SlotProperties {
             hex: String::new(),
             fields: Vec::new(),
             byte,
+            last_byte: byte + (bit + map.bits_per_slot() - 1) / 8,
             bit,
         };
         let value = if kind == SlotKind::Element && !array.has_values() {

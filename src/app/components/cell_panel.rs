@@ -121,12 +121,14 @@ fn facts(context: &Context, properties: &SlotProperties, line_bytes: i64) -> Htm
         None => properties.value.clone().into(),
     };
     let address = {
-        let message = if properties.bit > 0 { "address-bit" } else { "address" };
-        let message = Message::new(message)
-            .with("hex", format!("0x{:x}", properties.byte))
-            .with("byte", properties.byte);
-        let message = if properties.bit > 0 { message.with("bit", properties.bit) } else { message };
-        context.text(&message.with("line", properties.byte / line_bytes))
+        let SlotProperties { byte, last_byte, bit, .. } = *properties;
+        let message = match (bit, last_byte - byte) {
+            (0, 0) => Message::new("address"),
+            (0, _) => Message::new("address-bytes").with("last", last_byte),
+            _ => Message::new("address-bit").with("bit", bit),
+        };
+        let message = message.with("hex", format!("0x{byte:x}")).with("byte", byte);
+        context.text(&message.with("line", byte / line_bytes))
     };
     html! {
         <dl class="kv" id="inspector">

@@ -234,6 +234,7 @@ kind-tile-padding = 分块填充
 letter-for = { $letter }（= { $value }）
 address-label = 地址
 address = { $hex } · 第 { $byte } 字节，第 { $line } 缓存行
+address-bytes = { $hex } · 第 { $byte }–{ $last } 字节，第 { $line } 缓存行
 address-bit = { $hex } · 第 { $byte } 字节第 { $bit } 位，第 { $line } 缓存行
 word-slot = 槽位
 word-index = 索引
