@@ -24,7 +24,7 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("script of the example page", "lecture", 1_500),
     ("offline copy, once the page is idle", "service-worker", 4_000),
     // The goal is 250,000; the order of functions, which differs between machines, varies the compressed size by some hundred bytes.
-    ("landing page", "", 251_000),
+    ("landing page", "", 250_000),
 ];
 
 /// Node compresses: it is installed for wasm-opt, and its brotli is the reference implementation.
