@@ -7,10 +7,17 @@ use std::path::{Path, PathBuf};
 use harness::{Page, Test};
 use serde_json::Value;
 
-use crate::app::quoted;
+use crate::app::{IN_CHROME, IN_FIREFOX, quoted};
 use crate::program::READY;
 
-pub const TESTS: &[Test] = harness::tests![every_sample_runs_as_in_xla];
+// Parser, plan and kernels are the same code in both: Firefox runs each sample in one of its forms.
+pub const TESTS: &[Test] = harness::tests![
+    every_sample_runs_as_in_xla: IN_CHROME,
+    every_sample_in_one_form_runs_as_in_xla: IN_FIREFOX,
+];
+
+/// The forms of each sample.
+const FORMS: [&str; 3] = ["lowered.hlo", "compiled.hlo", "stablehlo.mlir"];
 
 /// The relative tolerance of floats: XLA sums in another order, and its elementary functions differ by some ulps.
 const TOLERANCE: f64 = 1e-4;
@@ -77,6 +84,16 @@ fn saved(page: &Page) -> Vec<f64> {
 }
 
 fn every_sample_runs_as_in_xla(page: &Page) {
+    assert_eq!(run_samples(page, |_| FORMS.to_vec()), 45);
+}
+
+fn every_sample_in_one_form_runs_as_in_xla(page: &Page) {
+    assert_eq!(run_samples(page, |number| vec![FORMS[number % FORMS.len()]]), 15);
+}
+
+/// Runs the samples in the forms that are chosen by their numbers; returns the number of programs.
+#[track_caller]
+fn run_samples(page: &Page, forms: impl Fn(usize) -> Vec<&'static str>) -> usize {
     let files =
         std::fs::read_dir(folder()).expect("the samples").map(|entry| entry.expect("a file").file_name());
     let mut samples: Vec<String> =
@@ -86,17 +103,17 @@ fn every_sample_runs_as_in_xla(page: &Page) {
     page.goto("#program/");
     page.wait_for("document.querySelector('#program-paste')");
     let mut opened = 0;
-    for sample in &samples {
+    for (number, sample) in samples.iter().enumerate() {
         let known: Value = serde_json::from_str(&read(&format!("{sample}.io.json"))).expect("JSON");
         let mut expected = Vec::new();
         numbers(&known["outputs"], &mut expected);
         let inputs = known["inputs"].as_array().expect("inputs").iter().enumerate();
         let mut arguments = String::new();
-        for (number, input) in inputs {
+        for (place, input) in inputs {
             let literal = input["value"].to_string().replace('[', "{").replace(']', "}");
-            let _ = write!(arguments, ";v{number}=typed.{}", encoded(&literal));
+            let _ = write!(arguments, ";v{place}=typed.{}", encoded(&literal));
         }
-        for form in ["lowered.hlo", "compiled.hlo", "stablehlo.mlir"] {
+        for form in forms(number) {
             opened += 1;
             let name = format!("sample_{opened}");
             let text = renamed(&read(&format!("{sample}.{form}")), &name);
@@ -113,11 +130,11 @@ fn every_sample_runs_as_in_xla(page: &Page) {
             assert_eq!(found.len(), expected.len(), "{sample}.{form}");
             let is_bf16 = sample.contains("bf16");
             let tolerance = if is_bf16 { BF16_TOLERANCE } else { TOLERANCE };
-            for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            for (place, (found, expected)) in found.iter().zip(&expected).enumerate() {
                 assert!(
                     (found - expected).abs() <= tolerance * expected.abs().max(0.01)
                         || found.total_cmp(expected).is_eq(),
-                    "{sample}.{form}: number {number} is {found}, in XLA {expected}"
+                    "{sample}.{form}: number {place} is {found}, in XLA {expected}"
                 );
             }
             page.click("#view-graph");
@@ -126,5 +143,5 @@ fn every_sample_runs_as_in_xla(page: &Page) {
             );
         }
     }
-    assert_eq!(opened, 45);
+    opened
 }
