@@ -254,9 +254,9 @@ kind-padding = padding
 kind-tile-padding = tile padding
 letter-for = { $letter } (= { $value })
 address-label = address
-address = { $hex } · byte { $byte }, line { $line }
-address-bytes = { $hex } · bytes { $byte }–{ $last }, line { $line }
-address-bit = { $hex } · byte { $byte }, bit { $bit }, line { $line }
+address = { $hex } · byte { $byte }, line { $line }
+address-bytes = { $hex } · bytes { $byte }–{ $last }, line { $line }
+address-bit = { $hex } · byte { $byte }, bit { $bit }, line { $line }
 word-slot = slot
 word-index = index
 word-stride = stride
