@@ -10,7 +10,7 @@ use clap_complete::Shell;
 use super::examples;
 use super::program_arguments::{CutArgs, DiffArgs, ExportArgs, ShrinkArgs, replica_count};
 use crate::array::Edition;
-use crate::i18n::Message;
+use crate::i18n::{Language, Message};
 use xla_inspect::source::groups::GroupBy;
 
 /// The program's name.
@@ -29,6 +29,25 @@ pub(super) struct Cli {
     /// When diagnostics and help have colours; auto is on a terminal, unless the variable `NO_COLOR` is set
     #[arg(long, value_name = "WHEN", value_enum, global = true, default_value = "auto")]
     pub color: ColourArg,
+    /// The language of results and messages, as a tag such as en or zh-Hans; by default that of the locale (`LC_ALL`,
+    /// `LC_MESSAGES` or `LANG`). Help and JSON are in English
+    #[arg(long, value_name = "TAG", global = true)]
+    pub language: Option<LanguageArg>,
+}
+
+/// A language with messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LanguageArg(pub Language);
+
+impl FromStr for LanguageArg {
+    type Err = String;
+
+    fn from_str(tag: &str) -> Result<Self, String> {
+        let tags = || Language::all().map(Language::tag).collect::<Vec<_>>().join(", ");
+        Language::for_tag(tag)
+            .map(Self)
+            .ok_or_else(|| Message::terminal("cli-language").with("tags", tags()).to_string())
+    }
 }
 
 /// When to write colours.

@@ -63,12 +63,12 @@ fn style(part: Part) -> Style {
     }
 }
 
-/// The text of a diagnostic for a stream, in English.
+/// The text of a diagnostic for a stream.
 pub(super) fn render(diagnostic: &Diagnostic, lines: &LineIndex, stream: Stream) -> String {
     if !stream.has_colours() {
-        return diagnostic.render_with(lines, Language::ENGLISH);
+        return diagnostic.render_with(lines, Language::of_output());
     }
-    diagnostic.render_styled(lines, Language::ENGLISH, |part, text| {
+    diagnostic.render_styled(lines, Language::of_output(), |part, text| {
         let style = style(part);
         format!("{style}{text}{style:#}")
     })

@@ -68,7 +68,7 @@ pub(super) fn run(out: &mut impl Write, args: &ExportArgs, clock: &Clock) -> Res
 
 fn record_run(finished: &FinishedRun, title: Option<String>) -> Snapshot {
     let title = title.unwrap_or_else(|| finished.module().name.clone());
-    record(finished, &title, None, Language::ENGLISH, Bounds::PAGE)
+    record(finished, &title, None, Language::of_output(), Bounds::PAGE)
 }
 
 /// The shape of the command line, or the run of its program.
@@ -112,7 +112,7 @@ fn picture(finished: &FinishedRun, dark: bool) -> Option<String> {
     let picture = OpPicture::new(finished, root, 0, ColourMap::Viridis)?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
     let about = Message::terminal("picture-of").to_string();
-    Some(picture.svg(0, Language::ENGLISH, &theme, &about))
+    Some(picture.svg(0, Language::of_output(), &theme, &about))
 }
 
 /// The template of the page: that of `--template`, or that of the built site.

@@ -7,7 +7,7 @@ use std::io::Write;
 use super::arguments::InspectArgs;
 use super::clock::Clock;
 use super::module::{module_of_source_or_report, read_or_report};
-use super::output::{Failure, json_line};
+use super::output::{Failure, json_line, padded};
 use crate::array::Edition;
 use crate::i18n::Message;
 use crate::wire::inspect::{ChainReport, MemoryReport, ProgramReport, SourceReport, SuggestionReport};
@@ -31,7 +31,7 @@ pub(super) fn run(out: &mut impl Write, args: &InspectArgs, clock: &Clock) -> Re
 
 /// Prints a fact: its name, padded to a column, and its value.
 fn print_fact(out: &mut impl Write, name: &Message, value: impl Display) -> Result<(), Failure> {
-    Ok(writeln!(out, "{:<22} {value}", name.to_string())?)
+    Ok(writeln!(out, "{} {value}", padded(&name.to_string(), 22))?)
 }
 
 /// Formats a number of bytes: exact below 1 KiB, else with a binary unit.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use super::input::Input;
-use super::output::{Failure, json_line};
+use super::output::{Failure, json_line, padded, padded_start};
 use super::slots::join_numbers;
 use crate::array::layout_util::NamedOrder;
 use crate::array::shape_util::{documented_true_rank, letter, true_rank};
@@ -59,7 +59,7 @@ fn shape(out: &mut impl Write, value: &Shape, all: bool, path: &str) -> Result<(
 
 /// Prints a property: its name, padded to a column, and its value.
 fn print_property(out: &mut impl Write, name: &'static str, value: impl Display) -> Result<(), Failure> {
-    Ok(writeln!(out, "{:<10} {value}", Message::terminal(name).to_string())?)
+    Ok(writeln!(out, "{} {value}", padded(&Message::terminal(name).to_string(), 10))?)
 }
 
 fn properties(out: &mut impl Write, array: &ArrayShape, all: bool) -> Result<(), Failure> {
@@ -154,7 +154,8 @@ fn table(out: &mut impl Write, map: &MemoryMap, all: bool) -> Result<(), Failure
     let bytes = address(shown.max(1) - 1).len().max(4);
     let (slot, byte) =
         (Message::terminal("word-slot").to_string(), Message::terminal("cli-byte").to_string());
-    writeln!(out, "{slot:>width$}  {byte:>bytes$}  {}", Message::terminal("cli-index-head"))?;
+    let (slot, byte) = (padded_start(&slot, width), padded_start(&byte, bytes));
+    writeln!(out, "{slot}  {byte}  {}", Message::terminal("cli-index-head"))?;
     for slot in 0..shown {
         write!(out, "{slot:>width$}  {:>bytes$}  ", address(slot))?;
         match map.contents(slot) {

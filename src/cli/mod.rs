@@ -50,7 +50,7 @@ use std::thread;
 
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 
-use self::arguments::{Cli, ColourArg, Command, DialectArg};
+use self::arguments::{Cli, ColourArg, Command, DialectArg, LanguageArg};
 use self::clock::{Clock, ClockedOutput, INTERRUPTED_EXIT_CODE, supervise};
 use self::colour::print_diagnostic;
 use self::output::{Failure, json_line, print_error};
@@ -67,6 +67,11 @@ pub fn main() -> ExitCode {
     let command = Cli::command().color(colour.to_clap());
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     colour::set(cli.color);
+    if !cli.command.json()
+        && !matches!(&cli.command, Command::Eval(args) if args.batch.is_some() || args.serve_cases)
+    {
+        cli.language.map_or_else(language_of_locale, |LanguageArg(language)| language).set_for_output();
+    }
     let limit = match &cli.command {
         // Each case has its own limit.
         Command::Eval(args) if args.batch.is_some() || args.serve_cases => None,
@@ -106,6 +111,13 @@ pub fn main() -> ExitCode {
             ExitCode::from(code_of(&report::report_stop(&mut io::stdout(), json, stop)))
         }
     }
+}
+
+/// The language of the user's locale, as POSIX defines it: the first of these variables that has a value.
+fn language_of_locale() -> Language {
+    let values = ["LC_ALL", "LC_MESSAGES", "LANG"].map(|name| std::env::var(name).unwrap_or_default());
+    let locale = values.iter().find(|value| !value.is_empty());
+    Language::negotiate(locale.map(String::as_str))
 }
 
 /// The choice of `--color` among arguments that are not parsed yet: the last one that is valid.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::diagnostic::Diagnostic;
 
@@ -34,6 +35,16 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
+}
+
+/// The text with spaces after it, `columns` wide in a terminal, where a Chinese character takes two.
+pub(super) fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}
+
+/// The text with spaces before it, `columns` wide in a terminal.
+pub(super) fn padded_start(text: &str, columns: usize) -> String {
+    format!("{}{text}", " ".repeat(columns.saturating_sub(text.width())))
 }
 
 /// Prints a line on standard error. A failed write is ignored: there is nowhere to report it.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 /// Exit code, standard output and standard error of the program with these arguments.
 fn run(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_xla-playground")).args(args).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_xla-playground")).env("LC_ALL", "C").args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }

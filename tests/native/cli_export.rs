@@ -35,6 +35,7 @@ impl Folder {
 
     fn run(&self, args: &[&str]) -> Output {
         Command::new(PROGRAM)
+            .env("LC_ALL", "C")
             .args(args)
             .current_dir(&self.0)
             .env_remove("XLA_PLAYGROUND_SITE")

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_xla-playground");
 
 fn run(args: &[&str]) -> Output {
-    Command::new(PROGRAM).args(args).env_remove("NO_COLOR").output().unwrap()
+    Command::new(PROGRAM).env("LC_ALL", "C").args(args).env_remove("NO_COLOR").output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -142,6 +142,7 @@ fn manual_pages_have_the_options_and_examples() {
 /// The stderr of `layout` for an invalid shape, with this `--color` and this `NO_COLOR`.
 fn error_of(color: Option<&str>, no_color: Option<&str>) -> String {
     let mut command = Command::new(PROGRAM);
+    command.env("LC_ALL", "C");
     command.args(["layout", "f32[2,3]{0,0}"]).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
     command.args(color.map(|when| format!("--color={when}")));
     command.envs(no_color.map(|value| ("NO_COLOR", value)));

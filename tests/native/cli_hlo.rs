@@ -21,6 +21,7 @@ ENTRY e {
 /// Exit code, standard output and standard error of the program with these arguments, reading `input`.
 pub fn run(args: &[&str], input: &str) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_xla-playground"))
+        .env("LC_ALL", "C")
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

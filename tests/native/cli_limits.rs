@@ -20,6 +20,7 @@ const HANG: Duration = Duration::from_mins(2);
 
 fn program(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xla-playground"));
+    command.env("LC_ALL", "C");
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -37,6 +37,7 @@ impl Server {
         let args = ["serve", "program.hlo", "--no-open"];
         let folder = folder(name);
         let mut command = Command::new(PROGRAM);
+        command.env("LC_ALL", "C");
         command.args(args).env("XLA_PLAYGROUND_SITE", folder.join("dist")).current_dir(&folder);
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut address = String::new();
@@ -91,7 +92,13 @@ fn an_interrupt_ends_the_server() {
 fn what_is_missing_is_named() {
     let folder = folder("missing");
     let run = |args: &[&str]| {
-        let output = Command::new(PROGRAM).arg("serve").args(args).current_dir(&folder).output().unwrap();
+        let output = Command::new(PROGRAM)
+            .env("LC_ALL", "C")
+            .arg("serve")
+            .args(args)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2));
         String::from_utf8(output.stderr).unwrap()
     };

@@ -282,7 +282,11 @@ fn pixels_histograms_and_literals_of_empty_arrays() {
 #[test]
 fn the_terminal_prints_and_draws_them() {
     let run = |args: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_xla-playground")).args(args).output().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_xla-playground"))
+            .env("LC_ALL", "C")
+            .args(args)
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
             !said.contains("panicked") && output.status.code().is_some_and(|c| c == 0 || c == 2),

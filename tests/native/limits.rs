@@ -96,7 +96,11 @@ fn tiles_are_counted_wherever_shapes_are_read() {
         &["index", &bomb, "0,0", "--json"],
         &["at", &bomb, "0"],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_xla-playground")).args(args).output().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_xla-playground"))
+            .env("LC_ALL", "C")
+            .args(args)
+            .output()
+            .unwrap();
         let said = [output.stdout, output.stderr].concat();
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(String::from_utf8(said).unwrap().contains("limit-tiles"), "{args:?}");

@@ -11,6 +11,7 @@ mod cli_export;
 mod cli_help;
 mod cli_hlo;
 mod cli_inspect;
+mod cli_language;
 mod cli_limits;
 mod cli_lowering;
 mod cli_programs;

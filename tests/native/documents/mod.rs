@@ -75,7 +75,8 @@ fn fixed(instructions: &str) -> Result<String, &'static str> {
 
 /// Exit code, standard output and standard error of the terminal program with these arguments.
 fn terminal(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_xla-playground")).args(args).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_xla-playground")).env("LC_ALL", "C").args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }

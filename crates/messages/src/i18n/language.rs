@@ -1,11 +1,16 @@
 //! The languages with catalogues, and negotiation of the user's language.
 
+use std::sync::OnceLock;
+
 use super::catalogue::{Catalogue, NAMES, TAGS};
 use crate::bug::OrBug;
 
 /// A language that has a catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language(usize);
+
+/// The language of the process's own output, once it is chosen.
+static OF_OUTPUT: OnceLock<Language> = OnceLock::new();
 
 impl Language {
     /// The language every catalogue falls back to.
@@ -42,6 +47,16 @@ impl Language {
         let exact = Self::all().find(|l| l.tag().eq_ignore_ascii_case(tag));
         let primary = |t: &str| t.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         exact.or_else(|| Self::all().find(|l| primary(l.tag()) == primary(tag)))
+    }
+
+    /// The language in which messages are printed without stating one: English, unless the process has chosen another.
+    pub fn of_output() -> Self {
+        OF_OUTPUT.get().copied().unwrap_or(Self::ENGLISH)
+    }
+
+    /// Chooses the language of the process's own output; the first choice is kept.
+    pub fn set_for_output(self) {
+        OF_OUTPUT.get_or_init(|| self);
     }
 
     /// The first language of a user's list of tags that has a catalogue, else English.

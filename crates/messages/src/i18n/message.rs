@@ -163,9 +163,9 @@ impl Message {
 }
 
 impl fmt::Display for Message {
-    /// In English: for terminals, logs and tests.
+    /// In the language of the process's output, which is English except for the terminal program: for terminals, logs and tests.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.localize(Language::ENGLISH))
+        f.write_str(&self.localize(Language::of_output()))
     }
 }
 

@@ -67,6 +67,7 @@ cli-hint-crashed = the other cases are not affected; please report this case
 cli-batch-interrupted = interrupted at line { $line }
 cli-time-limit = the time limit of { $seconds } s was reached
 cli-hint-time = use a smaller input, or raise the limit with --time-limit
+cli-language = expected one of { $tags }
 cli-seconds = expected a number of seconds, or none
 cli-interrupted = interrupted
 cli-stopped-at = { $why }, { $where }

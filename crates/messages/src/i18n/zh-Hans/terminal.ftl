@@ -55,6 +55,7 @@ cli-hint-crashed = 其他用例不受影响；请报告此用例
 cli-batch-interrupted = 在第 { $line } 行中断
 cli-time-limit = 已达到 { $seconds } 秒的时间限制
 cli-hint-time = 请使用更小的输入，或用 --time-limit 提高限制
+cli-language = 应为 { $tags } 之一
 cli-seconds = 需要秒数或 none
 cli-interrupted = 已中断
 cli-stopped-at = { $why }，{ $where }
