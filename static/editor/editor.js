@@ -137,11 +137,14 @@ export function create(parent, options) {
     await whenRead(doc);
     const answer = await options.completion(toPosition(doc, context.pos));
     if (!answer || context.aborted) return null;
-    const next = doc.sliceString(context.pos, context.pos + 1);
+    // A word is replaced as a whole, also where the caret is within it.
+    const [rest] = /^[\w.%-]*/.exec(doc.sliceString(context.pos, doc.lineAt(context.pos).to));
+    const to = context.pos + rest.length;
+    const next = doc.sliceString(to, to + 1);
     const completions = answer.candidates.map(({ text, kind, detail, description }, index) => ({
       label: text, apply: insertable(text, next), type: kind, detail, info: description || undefined, boost: -index / 4,
     }));
-    return { from: toOffset(doc, answer.from), options: completions, filter: false };
+    return { from: toOffset(doc, answer.from), to, options: completions, filter: false };
   };
 
   const goTo = (view, offset) => {

@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = harness::tests![
     a_long_program_is_edited_in_a_box_on_narrow_pages: IN_CHROME,
     an_edit_keeps_the_place_in_the_text: IN_CHROME,
     the_plain_field_explains_and_completes,
+    typing_in_the_plain_field_is_only_typing,
 ];
 
 const TEXT: &str = "HloModule m\n\nENTRY e {\n  x = f32[100,130]{1,0:T(8,128)} parameter(0), metadata={op_name=\"data\"}\n  ROOT y = f32[100,130]{1,0:T(8,128)} negaate(x)\n}\n";
@@ -209,4 +210,40 @@ fn the_plain_field_explains_and_completes(page: &Page) {
     ask_at("x)\n}");
     page.wait_for("document.querySelector('#token-candidates button')?.textContent === 'x'");
     page.assert_accessible();
+    // A candidate replaces the word around the caret, up to the bracket that follows it. The browser's own undo takes it back.
+    ask_at("aate(x)");
+    let negate = "[...document.querySelectorAll('#token-candidates button')].find((each) => each.textContent === 'negate(')";
+    page.wait_for(negate);
+    page.run(&format!("{negate}.click()"));
+    page.wait_for("document.querySelector('#program-field').value.includes('} negate(x)\\n')");
+    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '0'");
+    page.key("Control+z");
+    page.wait_for("document.querySelector('#program-field').value.includes('} negaate(x)\\n')");
+    page.wait_for("document.querySelector('#program-problems')?.dataset.errors === '1'");
+}
+
+/// Letters that are typed while the page reads the ones before stay where they were typed.
+fn typing_in_the_plain_field_is_only_typing(page: &Page) {
+    page.goto("#program1/@resnet18");
+    page.wait_for(
+        "document.querySelector('#edit-text:enabled') && document.querySelector('#program-line-0')",
+    );
+    page.click("#edit-text");
+    page.click("#plain-text");
+    page.wait_for("document.querySelector('#program-field')?.value.includes('reshape(sub.4)')");
+    page.run(
+        "const field = document.querySelector('#program-field');
+         const at = field.value.indexOf('(sub.4)');
+         field.focus();
+         field.setSelectionRange(at, at);",
+    );
+    for letter in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+        page.type_text(letter);
+        // The pause until the text is read, and a part of reading it.
+        page.run("await new Promise((done) => setTimeout(done, 320))");
+    }
+    let typed = "document.querySelector('#program-field').value.includes('reshapeabcdefgh(sub.4)')";
+    assert!(page.eval::<bool>(typed), "letters were lost");
+    page.wait_for("document.querySelector('#program-problems')?.textContent.includes('reshapeabcdefgh')");
+    assert!(page.eval::<bool>(typed), "letters were lost");
 }

@@ -1,9 +1,11 @@
 //! The text in a plain field, with a panel below it about the token at the caret: its meaning, its definition, and the
 //! candidates for completion.
 
+use std::rc::Rc;
+
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlTextAreaElement};
+use web_sys::{Element, HtmlDocument, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use super::handle::link_label;
@@ -46,6 +48,37 @@ fn caret(area: &HtmlTextAreaElement, text: &str) -> Option<usize> {
     Some(bytes_of_units(text, units))
 }
 
+/// The end of the word at the caret, and what replaces it: without a bracket or a sign at its end that follows already.
+fn completion<'a>(text: &str, caret: usize, candidate: &'a str) -> (usize, &'a str) {
+    let rest = text.get(caret..).unwrap_or_default();
+    let is_in_word = |c: char| c.is_alphanumeric() || "_.%-".contains(c);
+    let end = caret + rest.find(|c| !is_in_word(c)).unwrap_or(rest.len());
+    let next = text.get(end..).and_then(|rest| rest.chars().next());
+    let shorter = next.and_then(|next| candidate.strip_suffix(next));
+    (end, shorter.unwrap_or(candidate))
+}
+
+/// Replaces a part of the text as if it was typed, so that the browser's own undo takes it back; returns whether the field reports it as
+/// input.
+fn replace(area: &HtmlTextAreaElement, text: &str, (from, to): (usize, usize), inserted: &str) -> bool {
+    let units = |offset: usize| {
+        let count = text.get(..offset).unwrap_or_default().encode_utf16().count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    let document = gloo::utils::document().dyn_into::<HtmlDocument>().ok();
+    let typed = area.focus().and_then(|()| area.set_selection_range(units(from), units(to))).and_then(|()| {
+        document.map_or(Ok(false), |document| {
+            document.exec_command_with_show_ui_and_value("insertText", false, inserted)
+        })
+    });
+    if typed == Ok(true) {
+        return true;
+    }
+    // It fails only for a range that is not in the text.
+    let _ = area.set_range_text_with_start_and_end(inserted, units(from), units(to));
+    false
+}
+
 /// Moves the caret to a byte of the text, and scrolls there.
 fn reveal(area: &HtmlTextAreaElement, source: &SourceText, offset: usize) {
     set_caret(area, source.text(), offset);
@@ -66,17 +99,33 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     let hover = use_state_eq(|| None::<Hover>);
     let candidates = use_state_eq(|| (0_usize, 0_usize, Vec::<Candidate>::new()));
     let source = &props.reading.text;
+    // The text that the page took from the field last, or set: what was typed since then stays when that text comes back.
+    let taken = use_mut_ref(SourceText::default);
     {
-        // Setting the value moves the caret, so it is only set if it differs.
-        let node = node.clone();
+        let (node, taken) = (node.clone(), taken.clone());
         use_effect_with(source.clone(), move |source| {
-            if let Some(area) = node.cast::<HtmlTextAreaElement>()
-                && area.value() != **source.text()
-            {
-                area.set_value(source.text());
+            let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
+            if taken.borrow().text() == source.text() {
+                return;
+            }
+            let before = taken.replace(source.clone());
+            let caret = caret(&area, before.text());
+            area.set_value(source.text());
+            if let Some(offset) = caret {
+                set_caret(&area, source.text(), before.offset_after_edit(source, offset));
             }
         });
     }
+    let edit = {
+        let (node, dispatch, taken) = (node.clone(), props.dispatch.clone(), taken.clone());
+        Callback::from(move |()| {
+            let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
+            let text = SourceText::new(area.value());
+            let caret = caret(&area, text.text());
+            taken.replace(text.clone());
+            dispatch.emit(Action::Edit(text, caret));
+        })
+    };
     {
         let (node, source) = (node.clone(), source.clone());
         let start_line = use_mut_ref(|| props.start_line);
@@ -92,32 +141,25 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
         });
     }
     let oninput = {
-        let (dispatch, timer) = (props.dispatch.clone(), timer.clone());
-        Callback::from(move |event: InputEvent| {
-            let area: HtmlTextAreaElement = event.target_unchecked_into();
-            let dispatch = dispatch.clone();
-            let read = move || {
-                let text = SourceText::new(area.value());
-                let caret = caret(&area, text.text());
-                dispatch.emit(Action::Edit(text, caret));
-            };
-            timer.replace(Some(Timeout::new(TYPING_PAUSE_MS, read)));
+        let (edit, timer) = (edit.clone(), timer.clone());
+        let (hover, candidates) = (hover.setter(), candidates.setter());
+        Callback::from(move |_: InputEvent| {
+            // They are about the text before.
+            hover.set(None);
+            candidates.set((0, 0, Vec::new()));
+            let edit = edit.clone();
+            timer.replace(Some(Timeout::new(TYPING_PAUSE_MS, move || edit.emit(()))));
         })
     };
+    // Asks about the caret: for the panel, once the page has read the text.
     let look = {
         let (node, ask, source, language) =
             (node.clone(), props.ask.clone(), source.clone(), context.language);
         let (hover, candidates) = (hover.clone(), candidates.clone());
         Callback::from(move |()| {
             let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
-            // The panel is about the text that the query worker has.
-            let Some(units) =
-                area.selection_start().ok().flatten().filter(|_| area.value() == **source.text())
-            else {
-                return;
-            };
-            let offset = bytes_of_units(source.text(), units);
-            ask.emit(Query::Locate(vec![offset]));
+            let is_read = area.value() == **source.text();
+            let Some(offset) = caret(&area, source.text()).filter(|_| is_read) else { return };
             let at = position_of(&source, offset);
             let hover = hover.clone();
             requests::ask(&ask, language, Question::Hover(at), move |reply| {
@@ -130,6 +172,26 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
                     _ => (0, 0, Vec::new()),
                 });
             });
+        })
+    };
+    {
+        let look = look.clone();
+        let opened = props.reading.opened.clone();
+        // Another text may be found to be alike.
+        let reading_of = opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        use_effect_with((opened, reading_of), move |_| look.emit(()));
+    }
+    let move_caret = {
+        let (node, ask, source, look) = (node.clone(), props.ask.clone(), source.clone(), look.clone());
+        Callback::from(move |()| {
+            let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
+            if area.value() != **source.text() {
+                return;
+            }
+            look.emit(());
+            if let Some(offset) = caret(&area, source.text()) {
+                ask.emit(Query::Locate(vec![offset]));
+            }
         })
     };
     let go_to = {
@@ -163,20 +225,17 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
         }
     };
     let offer = |candidate: &Candidate| {
-        let (node, source, dispatch) = (node.clone(), source.clone(), props.dispatch.clone());
-        let (from, to, inserted) = (candidates.0, candidates.1, candidate.text.clone());
+        let (node, source, edit) = (node.clone(), source.clone(), edit.clone());
+        let (from, to, candidate_text) = (candidates.0, candidates.1, candidate.text.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
-            let (Some(before), Some(after)) = (source.text().get(..from), source.text().get(to..)) else {
-                return;
-            };
-            let text = format!("{before}{inserted}{after}");
-            if let Some(area) = node.cast::<HtmlTextAreaElement>() {
-                area.set_value(&text);
-                set_caret(&area, &text, from + inserted.len());
-                // It fails only for what cannot have the focus.
-                let _ = area.focus();
+            let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
+            let (to, inserted) = completion(source.text(), to, &candidate_text);
+            if area.value() == **source.text() {
+                let is_reported = replace(&area, source.text(), (from, to), inserted);
+                if !is_reported {
+                    edit.emit(());
+                }
             }
-            dispatch.emit(Action::Edit(SourceText::new(text), Some(from + inserted.len())));
         });
         html! {
             <li key={candidate.text.clone()}>
@@ -190,7 +249,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     html! {
         <div class="plain-editor">
             <textarea class={classes!("text", "hlo", "fill", has_errors.then_some("bad"))} id="program-field" ref={node.clone()} {oninput}
-                onkeyup={look.reform(|_: KeyboardEvent| ())} onclick={look.reform(|_: MouseEvent| ())}
+                onkeyup={move_caret.reform(|_: KeyboardEvent| ())} onclick={move_caret.reform(|_: MouseEvent| ())}
                 spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-label={text("program-text")}
                 aria-invalid={has_errors.to_string()} aria-describedby="program-problems" />
             <div class="text-help" id="program-help">
