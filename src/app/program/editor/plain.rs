@@ -98,6 +98,8 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     let timer = use_mut_ref(|| None::<Timeout>);
     let hover = use_state_eq(|| None::<Hover>);
     let candidates = use_state_eq(|| (0_usize, 0_usize, Vec::<Candidate>::new()));
+    // The panel is about the text before the last letters: it keeps its place, empty, until it is about the new one.
+    let is_stale = use_state_eq(|| false);
     let source = &props.reading.text;
     // The text that the page took from the field last, or set: what was typed since then stays when that text comes back.
     let taken = use_mut_ref(SourceText::default);
@@ -142,11 +144,9 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     }
     let oninput = {
         let (edit, timer) = (edit.clone(), timer.clone());
-        let (hover, candidates) = (hover.setter(), candidates.setter());
+        let is_stale = is_stale.setter();
         Callback::from(move |_: InputEvent| {
-            // They are about the text before.
-            hover.set(None);
-            candidates.set((0, 0, Vec::new()));
+            is_stale.set(true);
             let edit = edit.clone();
             timer.replace(Some(Timeout::new(TYPING_PAUSE_MS, move || edit.emit(()))));
         })
@@ -155,7 +155,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
     let look = {
         let (node, ask, source, language) =
             (node.clone(), props.ask.clone(), source.clone(), context.language);
-        let (hover, candidates) = (hover.clone(), candidates.clone());
+        let (hover, candidates, is_stale) = (hover.clone(), candidates.clone(), is_stale.setter());
         Callback::from(move |()| {
             let Some(area) = node.cast::<HtmlTextAreaElement>() else { return };
             let is_read = area.value() == **source.text();
@@ -165,8 +165,11 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
             requests::ask(&ask, language, Question::Hover(at), move |reply| {
                 hover.set(if let Reply::Hover(found) = reply { Some(found) } else { None });
             });
-            let (candidates, source) = (candidates.clone(), source.clone());
+            let (candidates, source, is_stale) = (candidates.clone(), source.clone(), is_stale.clone());
             requests::ask(&ask, language, Question::Completion(at), move |reply| {
+                if area.value() == **source.text() {
+                    is_stale.set(false);
+                }
                 candidates.set(match reply {
                     Reply::Completion { from, candidates } => (offset_of(&source, from), offset, candidates),
                     _ => (0, 0, Vec::new()),
@@ -252,7 +255,7 @@ pub fn PlainEditor(props: &EditorProps) -> Html {
                 onkeyup={move_caret.reform(|_: KeyboardEvent| ())} onclick={move_caret.reform(|_: MouseEvent| ())}
                 spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" aria-label={text("program-text")}
                 aria-invalid={has_errors.to_string()} aria-describedby="program-problems" />
-            <div class="text-help" id="program-help">
+            <div class={classes!("text-help", is_stale.then_some("unread"))} id="program-help">
                 if let Some(found) = &*hover {
                     <section aria-live="polite" id="token-help" aria-label={text("program-token-help")}>
                         <h3>{&found.title}</h3>
