@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(after("one 2 three", 13), 11);
         assert_eq!(after("one four three", 5), 4);
         assert_eq!(after("", 8), 0);
-        assert_eq!(after("one two three", 99), 99);
+        assert_eq!(after("one two three", 99), 13);
     }
 
     #[test]
