@@ -22,7 +22,6 @@ pub const TESTS: &[Test] = harness::tests![
     equal_paddings_say_so: IN_FIREFOX,
     start_indices_take_the_form_of_the_edition: IN_CHROME,
     an_op_is_found_as_it_was_left: IN_FIREFOX,
-    an_op_opens_at_its_top: IN_CHROME,
     nothing_covers_the_fix_of_an_operand: IN_CHROME,
     an_error_by_a_shape_stands_at_the_attribute_too: IN_FIREFOX,
     the_text_stays_in_its_place_while_one_types,
@@ -360,26 +359,6 @@ fn start_indices_take_the_form_of_the_edition(page: &Page) {
     choose_option(page, "#edition", "now");
     result(page, "{{7,8},{10,11}}");
     assert_eq!(page.value("#array-2-typed"), "2");
-}
-
-/// Also with a cell that is not the first one, and below it on a phone.
-fn an_op_opens_at_its_top(page: &Page) {
-    page.viewport(390, 844);
-    open(page, "#ops1/@pad");
-    page.click("#next");
-    page.wait_for("document.querySelector('#scrub').value === '1' && location.hash !== '#ops1/@pad'");
-    page.wait_for("scrollY > 100");
-    let url = page.url();
-    page.visit("about:blank");
-    page.visit(&url);
-    page.wait_for(
-        "document.querySelector('#result-shape') && document.querySelector('.results .canvas-grid')",
-    );
-    page.wait_for("document.querySelector('#working')?.textContent.length > 0");
-    page.wait_two_frames();
-    assert_eq!(page.eval::<f64>("scrollY"), 0.0);
-    page.click("#next");
-    page.wait_for("scrollY > 100");
 }
 
 fn an_op_is_found_as_it_was_left(page: &Page) {

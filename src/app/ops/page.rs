@@ -195,7 +195,6 @@ fn OpsPage() -> Html {
         result: cursor,
         steps,
         step: cell_step.clone(),
-        shown: (meta.map_or("", |meta| meta.opcode), run.values.is_some() && !shows_previous_run),
     };
     use_keys(&context, &dispatch, &stepping, &playing, &pinned, &dialog);
 

@@ -28,8 +28,6 @@ pub struct Stepping {
     pub steps: i64,
     /// The current step.
     pub step: CellStep,
-    /// The opcode, and whether the displayed values are its own.
-    pub shown: (&'static str, bool),
 }
 
 /// The width in pixels up to which operands and result are one column.
@@ -38,13 +36,12 @@ const NARROW_PIXELS: f64 = 820.0;
 /// Space between the result and the sticky elements at the window's edges, in pixels.
 const MARGIN_PIXELS: f64 = 8.0;
 
-/// Scrolls to the result after each step, so that neither the derivation nor the player covers it. An op that opens with the cell at which
-/// it was left is read from the top.
+/// Scrolls to the result after each step, so that neither the derivation nor the player covers it.
 #[hook]
-fn use_result_in_view(shown: (&'static str, bool), cursor: i64, step: i64) {
-    let last_shown = use_mut_ref(|| None::<(&'static str, bool)>);
-    use_effect_with((shown, cursor, step), move |_| {
-        if last_shown.replace(Some(shown)) == Some(shown) {
+fn use_result_in_view(cursor: i64, step: i64) {
+    let is_first = use_mut_ref(|| true);
+    use_effect_with((cursor, step), move |_| {
+        if !is_first.replace(false) {
             let _ = scroll_to_result();
         }
     });
@@ -83,7 +80,7 @@ pub fn use_keys(
     pinned: &UseStateHandle<Option<CellOnScreen>>,
     dialog: &UseStateHandle<Option<Dialog>>,
 ) {
-    use_result_in_view(stepping.shown, stepping.result, stepping.step.current);
+    use_result_in_view(stepping.result, stepping.step.current);
     let letter_keys = context.preferences.letter_keys;
     let (dispatch, playing, pinned, dialog) =
         (dispatch.clone(), playing.clone(), pinned.clone(), dialog.clone());
