@@ -62,7 +62,7 @@ fn the_player_steps_through_every_slot(page: &Page) {
         let inspector = page.text("#inspector");
         assert!(inspector.contains(&format!("({row}, {column})")), "{inspector}");
         assert!(inspector.contains(if letter.is_empty() { "padding" } else { "element" }), "{inspector}");
-        assert!(inspector.contains(&format!("byte {}", slot * 4)), "{inspector}");
+        assert!(inspector.contains(&format!("bytes {}–{}", slot * 4, slot * 4 + 3)), "{inspector}");
         let formula = page.text("#formula");
         assert!(formula.ends_with(&format!("= {row}·1 + {column}·3 = {slot}")), "{formula}");
         assert_eq!(page.value("#scrub"), slot.to_string());
