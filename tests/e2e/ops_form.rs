@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = harness::tests![
     equal_paddings_say_so: IN_FIREFOX,
     start_indices_take_the_form_of_the_edition: IN_CHROME,
     an_op_is_found_as_it_was_left: IN_FIREFOX,
+    numbers_typed_before_the_next_rendering_are_all_kept: IN_CHROME,
     nothing_covers_the_fix_of_an_operand: IN_CHROME,
     an_error_by_a_shape_stands_at_the_attribute_too: IN_FIREFOX,
     the_text_stays_in_its_place_while_one_types,
@@ -359,6 +360,18 @@ fn start_indices_take_the_form_of_the_edition(page: &Page) {
     choose_option(page, "#edition", "now");
     result(page, "{{7,8},{10,11}}");
     assert_eq!(page.value("#array-2-typed"), "2");
+}
+
+fn numbers_typed_before_the_next_rendering_are_all_kept(page: &Page) {
+    open(page, "#ops1/@pad");
+    page.run(
+        "const fields = document.querySelectorAll('table.numbers input');
+         [0, 0, 1, 0, 0, 1].forEach((number, at) => {
+             fields[at].value = number;
+             fields[at].dispatchEvent(new InputEvent('input', { bubbles: true }));
+         });",
+    );
+    page.wait_for("document.querySelector('#hlo').value.includes('padding=0_0_1x0_0_1')");
 }
 
 fn an_op_is_found_as_it_was_left(page: &Page) {

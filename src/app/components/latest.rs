@@ -1,14 +1,14 @@
-//! A position that keys move on from, however fast they follow one another.
+//! A position or value that inputs continue from, however fast they follow one another.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-/// The position at the last rendering, or to which a key has moved since then.
+/// The position or value at the last rendering, or what a key has made of it since then.
 ///
-/// While the page is busy, the browser may dispatch several keys before the next rendering. Each moves on from where the one before
-/// has led, not from the position that is still displayed.
+/// While the page is busy, the browser may dispatch several keys before the next rendering. Each continues from what the one before
+/// has made, not from what is still displayed.
 #[derive(Clone)]
 pub struct Latest<T>(Rc<RefCell<T>>);
 

@@ -4,6 +4,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::components::latest::use_latest;
 use crate::app::components::select::BareSelect;
 use crate::app::context::{Context, use_app_context};
 use crate::i18n::Message;
@@ -43,6 +44,8 @@ pub struct NumberTableProps {
 pub fn NumberTable(props: &NumberTableProps) -> Html {
     let context = use_app_context();
     let text = |key: &'static str| context.text(&Message::ops(key));
+    // Numbers that follow one another fast go into several fields before the next rendering.
+    let latest_rows = use_latest(props.rows.clone());
     // The field edited last, and its text.
     let typed = use_state_eq(|| None::<((usize, usize), String)>);
     {
@@ -64,7 +67,7 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
         invalid.map(|(_, typed)| Message::ops("attribute-not-number").with("typed", typed.as_str()));
     let cell = |d: usize, c: usize, value: i64| {
         let (key, min) = props.columns[c];
-        let (change, rows) = (props.change.clone(), props.rows.clone());
+        let (change, latest_rows) = (props.change.clone(), latest_rows.clone());
         let typed_text = typed.as_ref().filter(|(at, _)| *at == (d, c)).map(|(_, text)| text.clone());
         let described = typed_text.as_ref().and_then(|_| match invalid {
             Some(_) => Some(problem_id.clone().into()),
@@ -75,10 +78,11 @@ pub fn NumberTable(props: &NumberTableProps) -> Html {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             typed.set(Some(((d, c), text.clone())));
             let Ok(number) = text.trim().parse::<i64>() else { return };
-            let mut rows = rows.clone();
+            let mut rows = latest_rows.get();
             if let Some(cell) = rows.get_mut(d).and_then(|row| row.get_mut(c)) {
                 *cell = number;
             }
+            latest_rows.set(rows.clone());
             change.emit(rows);
         });
         let label = Message::ops("attribute-cell").with("dimension", d).with("name", Message::ops(key));
