@@ -23,7 +23,7 @@ const BUNDLES: [(&str, &str, u64); 14] = [
     ("messages of an embed, where its page asks", "talk", 3_000),
     ("script of the example page", "lecture", 1_500),
     ("offline copy, once the page is idle", "service-worker", 4_000),
-    // The goal is 250,000; the order of functions, which differs between machines, varies the compressed size by some hundred bytes.
+    // The compressed size differs between machines by some hundred bytes.
     ("landing page", "", 250_000),
 ];
 
