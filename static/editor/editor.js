@@ -123,9 +123,6 @@ export function create(parent, options) {
   /** Waits until the page has read a document: before that, its answers are about another text. What was typed and taken back is read. */
   const whenRead = (doc) => (read?.eq(doc) ? null : new Promise((resume) => waiting.push({ doc, resume })));
 
-  /** Without the bracket or sign at its end where that follows already. */
-  const insertable = (text, next) => (next && text.endsWith(next) ? text.slice(0, -1) : text);
-
   const candidates = async (context) => {
     const { doc } = context.state;
     const before = context.matchBefore(/[\w.%-]*/);
@@ -137,14 +134,10 @@ export function create(parent, options) {
     await whenRead(doc);
     const answer = await options.completion(toPosition(doc, context.pos));
     if (!answer || context.aborted) return null;
-    // A word is replaced as a whole, also where the caret is within it.
-    const [rest] = /^[\w.%-]*/.exec(doc.sliceString(context.pos, doc.lineAt(context.pos).to));
-    const to = context.pos + rest.length;
-    const next = doc.sliceString(to, to + 1);
-    const completions = answer.candidates.map(({ text, kind, detail, description }, index) => ({
-      label: text, apply: insertable(text, next), type: kind, detail, info: description || undefined, boost: -index / 4,
+    const completions = answer.candidates.map(({ text, replacement, kind, detail, description }, index) => ({
+      label: text, apply: replacement, type: kind, detail, info: description || undefined, boost: -index / 4,
     }));
-    return { from: toOffset(doc, answer.from), to, options: completions, filter: false };
+    return { from: toOffset(doc, answer.from), to: toOffset(doc, answer.to), options: completions, filter: false };
   };
 
   const goTo = (view, offset) => {

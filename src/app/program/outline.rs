@@ -87,7 +87,7 @@ pub fn OutlineTree(props: &OutlineTreeProps) -> Html {
         let ask = props.ask.clone();
         let version = reading.outline.version;
         // A query that was asked before another text is opened is dropped: the same rows are asked for again.
-        let opened = reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        let opened = reading.answer();
         let missing: Vec<usize> = (range.0 / CHUNK_ROWS..range.1.div_ceil(CHUNK_ROWS))
             .filter(|chunk| reading.row(chunk * CHUNK_ROWS).is_none() && chunk * CHUNK_ROWS < count)
             .collect();

@@ -122,7 +122,7 @@ fn ProgramPage() -> Html {
         let (ask, selected) = (program.ask.clone(), selected.clone());
         let is_ready = reading.status == ReadStatus::Ready;
         // Text that was read again has the same selection, but other details.
-        let opened = reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        let opened = reading.answer();
         use_effect_with((selected, is_ready, opened), move |(selected, is_ready, _)| {
             if let Some(instruction) = selected.clone().filter(|_| *is_ready) {
                 ask.emit(Query::Details(instruction.clone()));

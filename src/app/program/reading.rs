@@ -15,7 +15,7 @@ use crate::app::link as storage;
 use crate::cause::Cause;
 use crate::i18n::Language;
 use crate::state::program::link;
-use crate::state::program::session::{Action, Session, Source};
+use crate::state::program::session::{Action, LastEdit, Session, Source};
 use crate::state::program::source_text::SourceText;
 use crate::worker::program::query_client::{Asked, QueryClient, QueryEvent};
 use crate::worker::program::wire::{
@@ -147,13 +147,18 @@ impl Reading {
     }
 
     /// Where the selected instruction is in a text that replaces this one.
-    fn offset_to_keep(&self, text: &SourceText, origin: Origin) -> Option<usize> {
-        let Origin::Edited { was_selected } = origin else { return None };
+    fn offset_to_keep(&self, text: &SourceText, edit: Option<LastEdit>) -> Option<usize> {
+        let was_selected = edit?.was_selected;
         // Before an edited text is read, the details are those of the previous one; and while it lacks the selected instruction because
         // of an error, they are those of its root.
         let selected = self.details.as_ref().filter(|_| was_selected && self.status == ReadStatus::Ready);
         let offset = selected.map(|details| details.span.0).or(self.kept_offset)?;
         Some(self.text.offset_after_edit(text, offset))
+    }
+
+    /// The answer that described the text, as a dependency of effects: another text may be found to be alike.
+    pub fn answer(&self) -> OpenedAnswer {
+        OpenedAnswer(self.opened.clone())
     }
 
     /// The details of an instruction, if they are loaded.
@@ -172,24 +177,29 @@ impl Reading {
     }
 }
 
-/// Where a text comes from.
-#[derive(Clone, Copy)]
-pub enum Origin {
-    /// It was opened.
-    Opened,
-    /// It is the previous text, edited.
-    Edited {
-        /// Whether an instruction of the previous text was selected by the user.
-        was_selected: bool,
-    },
+/// An answer that described a text, compared by identity.
+#[derive(Clone)]
+pub struct OpenedAnswer(Option<Rc<Opened>>);
+
+impl OpenedAnswer {
+    /// Whether a text has been described.
+    pub fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl PartialEq for OpenedAnswer {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_ref().map(Rc::as_ptr) == other.0.as_ref().map(Rc::as_ptr)
+    }
 }
 
 /// A change of [`Reading`].
 pub enum Change {
     /// Sets the status.
     Status(ReadStatus),
-    /// Shows text that the query worker reads.
-    Text(SourceText, Origin),
+    /// Shows text that the query worker reads, with the edit that made it of the previous one.
+    Text(SourceText, Option<LastEdit>),
     /// Stores an answer.
     Answer(Query, Box<Answer>),
     /// Ends the search.
@@ -204,8 +214,8 @@ impl Reducible for Reading {
         match change {
             Change::Status(ReadStatus::Empty) => return Rc::default(),
             Change::Status(status) => next.status = status,
-            Change::Text(text, origin) => {
-                next.kept_offset = self.offset_to_keep(&text, origin);
+            Change::Text(text, edit) => {
+                next.kept_offset = self.offset_to_keep(&text, edit);
                 (next.text, next.status) = (text, ReadStatus::Reading);
                 next.found = None;
             }
@@ -350,13 +360,11 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
         })
     };
     let attempt = use_state_eq(|| 0_u32);
-    // Whether an instruction of the text before an edit was selected: the edit itself forgets it.
-    let was_selected = use_mut_ref(|| false);
     {
         // The id of the newest source, so that text that arrives for an earlier one is ignored.
         let newest = use_mut_ref(|| 0_u32);
         let (client, dispatcher, opened) = (client.clone(), dispatcher.clone(), session.opened().clone());
-        let (was_selected, is_edited) = (was_selected.clone(), session.unedited.is_some());
+        let last_edit = session.last_edit;
         let dependencies = (session.source.clone(), language, *attempt);
         use_effect_with(dependencies, move |(source, language, _)| {
             let request = {
@@ -365,14 +373,12 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
                 *newest
             };
             let tag = language.tag();
-            let was_selected = *was_selected.borrow();
-            let origin = if is_edited { Origin::Edited { was_selected } } else { Origin::Opened };
             let open = {
                 let (client, dispatcher) = (client.clone(), dispatcher.clone());
                 let opened = opened.clone();
                 move |text: SourceText| {
                     client.open(&opened, text.text(), tag);
-                    dispatcher.dispatch(Change::Text(text, origin));
+                    dispatcher.dispatch(Change::Text(text, last_edit));
                 }
             };
             match source {
@@ -409,24 +415,16 @@ pub fn use_program(session: &Session, language: Language, dispatch: &Callback<Ac
             }
         });
     }
-    {
-        let is_selected = session.selected.is_some();
-        use_effect_with(is_selected, move |is_selected| {
-            was_selected.replace(*is_selected);
-        });
-    }
     let ask = {
         let client = client.clone();
         use_callback((), move |query: Query, ()| client.ask(query))
     };
     {
         // Of an edited text, what the user edits is selected, else what was selected before.
-        let places: Vec<usize> = session.caret.into_iter().chain(reading.kept_offset).collect();
+        let caret = session.last_edit.and_then(|edit| edit.caret);
+        let places: Vec<usize> = caret.into_iter().chain(reading.kept_offset).collect();
         let (ask, is_selected) = (ask.clone(), session.selected.is_some());
-        let opened = reading.opened.clone();
-        // Another text may be found to be alike.
-        let reading_of = opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
-        use_effect_with((opened, reading_of), move |_| {
+        use_effect_with(reading.answer(), move |_| {
             if !is_selected && !places.is_empty() {
                 ask.emit(Query::Locate(places));
             }

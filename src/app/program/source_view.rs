@@ -60,7 +60,7 @@ pub fn SourceView(props: &SourceViewProps) -> Html {
     let problem = use_state_eq(|| None::<AttrValue>);
     {
         let ask = props.ask.clone();
-        let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        let opened = props.reading.answer();
         use_effect_with(opened, move |_| ask.emit(Query::Sources));
     }
     // The line of the selected instruction.

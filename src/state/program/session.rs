@@ -62,8 +62,17 @@ pub struct Session {
     pub other: Source,
     /// The program before it was edited; `None` if it was not. Not in the link.
     pub unedited: Option<Source>,
-    /// The byte of the edited text at which the user's caret was. Not in the link.
+    /// The last edit of the text. Not in the link.
+    pub last_edit: Option<LastEdit>,
+}
+
+/// What the last edit forgot, and where it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastEdit {
+    /// The byte of the edited text at which the caret was, if the user was in the text.
     pub caret: Option<usize>,
+    /// Whether an instruction was selected.
+    pub was_selected: bool,
 }
 
 /// A change of the state.
@@ -128,7 +137,7 @@ impl Session {
             view: before.view,
             other: before.other,
             unedited: before.unedited.or(Some(before.source)),
-            caret,
+            last_edit: Some(LastEdit { caret, was_selected: before.selected.is_some() }),
             ..Self::default()
         };
     }

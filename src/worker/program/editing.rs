@@ -65,6 +65,8 @@ pub enum Reply {
     Completion {
         /// The start of the word that a candidate replaces.
         from: Position,
+        /// Its end.
+        to: Position,
         /// The candidates, best first.
         candidates: Vec<Candidate>,
     },
@@ -118,8 +120,10 @@ pub enum WireHoverLink {
 /// A completion candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The text to insert.
+    /// The text that is shown.
     pub text: String,
+    /// What replaces the word: the text, without a bracket or sign that follows already.
+    pub replacement: String,
     /// The name of its kind.
     pub kind: String,
     /// Its shape or title.
@@ -189,14 +193,20 @@ pub fn answer(source: &str, module: &Module, request: Request) -> Reply {
         Question::Hover(at) => hover(source, module, offset(&lines, at))
             .map(|found| Reply::Hover(to_wire_hover(found, &lines, language))),
         Question::Completion(at) => complete(source, module, offset(&lines, at)).map(|found| {
-            let candidates = found.candidates.into_iter().map(|candidate| Candidate {
-                text: candidate.text,
+            let candidates = found.candidates.iter().map(|candidate| Candidate {
+                text: candidate.text.clone(),
+                replacement: found.replacement(source, candidate).to_owned(),
                 kind: kind_name(candidate.kind).to_owned(),
-                detail: candidate.detail,
-                description: candidate.description.map(|d| d.localize(language)).unwrap_or_default(),
+                detail: candidate.detail.clone(),
+                description: candidate
+                    .description
+                    .as_ref()
+                    .map(|description| description.localize(language))
+                    .unwrap_or_default(),
             });
             Reply::Completion {
                 from: to_wire_position(lines.position(found.span.start)),
+                to: to_wire_position(lines.position(found.span.end)),
                 candidates: candidates.collect(),
             }
         }),
@@ -257,10 +267,10 @@ mod tests {
             "{found:?}"
         );
         assert_eq!(ask(Question::Definition(at(4, 32))), Reply::Definition(at(3, 2)));
-        let Reply::Completion { from, candidates } = ask(Question::Completion(at(4, 33))) else {
+        let Reply::Completion { from, to, candidates } = ask(Question::Completion(at(4, 33))) else {
             panic!("no candidates")
         };
-        assert_eq!((from, candidates[0].text.as_str()), (at(4, 32), "x"));
+        assert_eq!((from, to, candidates[0].text.as_str()), (at(4, 32), at(4, 33), "x"));
         let Reply::Edits(edits) = ask(Question::Rename(at(3, 2), "in".to_owned())) else {
             panic!("no edits")
         };

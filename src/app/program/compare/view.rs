@@ -208,7 +208,7 @@ fn use_opened(props: &CompareViewProps, texts: Option<&[SourceText; 2]>, is_of_s
     let language = use_app_context().language.tag();
     let is_ready = props.reading.status == ReadStatus::Ready;
     // The query worker ends the comparison when it reads text again.
-    let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+    let opened = props.reading.answer();
     let (setter, ask) = (id.setter(), props.ask.clone());
     let dependencies = (texts.cloned(), opened, is_ready, language);
     use_effect_with(dependencies, move |(texts, _, is_ready, language)| {

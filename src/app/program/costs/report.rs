@@ -69,10 +69,10 @@ pub fn use_report(props: &ViewProps) -> Report {
     }
     {
         let (dispatcher, ask) = (report.dispatcher(), props.ask.clone());
-        let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+        let opened = props.reading.answer();
         let is_ready = props.reading.status == ReadStatus::Ready;
         use_effect_with((opened, is_ready), move |(opened, is_ready)| {
-            if opened.is_some() && *is_ready {
+            if opened.is_known() && *is_ready {
                 dispatcher.dispatch(Change::Start);
                 for query in Query::ALL {
                     ask.emit(wire::Query::Costs(query));

@@ -88,6 +88,7 @@ pub fn link_label(link: &WireHoverLink) -> Message {
 #[derive(Serialize)]
 struct Completions<'a> {
     from: Position,
+    to: Position,
     candidates: &'a [Candidate],
 }
 
@@ -377,7 +378,9 @@ fn arguments(options: EditorOptions) -> Arguments {
     arguments.keep_hovers(&asker, select);
     arguments.keep_edits(&asker);
     arguments.keep_question("completion", &asker, Question::Completion, |reply| match reply {
-        Reply::Completion { from, candidates } => to_js(&Completions { from, candidates: &candidates }),
+        Reply::Completion { from, to, candidates } => {
+            to_js(&Completions { from, to, candidates: &candidates })
+        }
         _ => JsValue::NULL,
     });
     arguments.keep_question("definition", &asker, Question::Definition, |reply| match reply {

@@ -1,15 +1,14 @@
 //! The editor of the text: `CodeMirror` where it loads and suits the device, else a plain field with the same functions.
 //!
 //! [`handle`] is the bundled editor (`static/editor/`), loaded on demand; [`requests`] pairs questions to the query worker with its
-//! answers; [`plain`] is the field with its panel, for phones, screen readers, and a bundle that does not load.
+//! answers; [`plain`] is the field with its panel, for phones, screen readers, and a bundle that does not load, and [`field`] its element.
 
+mod field;
 mod handle;
 mod phrases;
 mod plain;
 mod props;
 pub mod requests;
-
-use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
@@ -127,9 +126,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         let opened = props.reading.opened.clone();
         let source = props.reading.text.clone();
         let is_known = *is_loaded;
-        // Another text may be found to be alike.
-        let reading_of = opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
-        use_effect_with((opened, reading_of, is_known), move |(opened, ..)| {
+        use_effect_with((props.reading.answer(), is_known), move |_| {
             if let (Some(opened), true) = (opened, is_known) {
                 let lines = Lines::new(source.text());
                 if let Some(handle) = handle.borrow().as_ref() {

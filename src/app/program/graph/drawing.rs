@@ -158,11 +158,11 @@ pub fn use_drawing(props: &ViewProps, shot: &UseReducerHandle<Shot>) -> Picture 
     let asked = use_mut_ref(|| None::<(u32, graph::Area, f64)>);
     // The version and the computation of the newest drawing.
     let last = use_mut_ref(|| None::<(u32, u32)>);
-    let opened = props.reading.opened.as_ref().map(|opened| Rc::as_ptr(opened).addr());
+    let opened = props.reading.answer();
     {
         // The versions of another text begin anew.
         let (dispatcher, asked, last) = (picture.dispatcher(), asked.clone(), last.clone());
-        use_effect_with(opened, move |_| {
+        use_effect_with(opened.clone(), move |_| {
             asked.take();
             last.take();
             dispatcher.dispatch(Change::Forget);
@@ -208,7 +208,7 @@ pub fn use_drawing(props: &ViewProps, shot: &UseReducerHandle<Shot>) -> Picture 
     {
         let ask = props.ask.clone();
         use_effect_with((props.selected.clone(), opened), move |(selected, opened)| {
-            if let Some(instruction) = selected.clone().filter(|_| opened.is_some()) {
+            if let Some(instruction) = selected.clone().filter(|_| opened.is_known()) {
                 ask.emit(wire::Query::Graph(Query::Show(instruction)));
             }
         });

@@ -47,10 +47,18 @@ pub struct Candidate {
 /// The candidates at a byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The text that a candidate replaces: the word before the byte.
+    /// The text that a candidate replaces: the word around the byte.
     pub span: Span,
     /// The candidates.
     pub candidates: Vec<Candidate>,
+}
+
+impl Completion {
+    /// What replaces the word: the candidate, without a bracket or sign at its end that follows the word already.
+    pub fn replacement<'c>(&self, text: &str, candidate: &'c Candidate) -> &'c str {
+        let next = text.get(self.span.end..).and_then(|rest| rest.chars().next());
+        next.and_then(|next| candidate.text.strip_suffix(next)).unwrap_or(&candidate.text)
+    }
 }
 
 /// Maximum number of candidates that are offered.
@@ -87,7 +95,7 @@ const WINDOW_FIELDS: [(&str, &str); 6] = [
     ("rhs_reversal", "inspect-window-reversal"),
 ];
 
-/// The candidates for completing the word that ends at a byte; `None` if there are none.
+/// The candidates for completing the word around a byte by its letters before the byte; `None` if there are none.
 ///
 /// ```
 /// let text = "HloModule m\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] nega\n}";
@@ -115,7 +123,9 @@ pub fn complete(text: &str, module: &Module, offset: usize) -> Option<Completion
     candidates.retain(|candidate| rank(candidate).is_some());
     candidates.sort_by_key(rank);
     candidates.truncate(MAX_CANDIDATES);
-    (!candidates.is_empty()).then_some(Completion { span: Span::new(start, offset), candidates })
+    let rest = text.get(offset..)?;
+    let end = offset + rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+    (!candidates.is_empty()).then_some(Completion { span: Span::new(start, end), candidates })
 }
 
 struct Completer<'t> {
@@ -390,87 +400,4 @@ impl Wanted {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The texts of the candidates at the mark.
-    fn at(marked: &str) -> Vec<String> {
-        let offset = marked.find('§').expect("a mark");
-        let text = marked.replace('§', "");
-        let module = xla_hlo::parse(&text).module;
-        let found = complete(&text, &module, offset);
-        found.map(|found| found.candidates.into_iter().map(|c| c.text).collect()).unwrap_or_default()
-    }
-
-    /// The candidates in an entry with these instructions after two parameters, a scalar and a sum.
-    fn entry(instructions: &str) -> Vec<String> {
-        at(&format!(
-            "HloModule m\n\nsum {{\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}}\n\n\
-             ENTRY e {{\n  x = f32[4,5] parameter(0)\n  y = f32[6,5] parameter(1)\n  zero = f32[] constant(0)\n  {instructions}\n}}\n"
-        ))
-    }
-
-    #[test]
-    fn opcodes_and_types_are_offered_where_one_belongs() {
-        let after_shape = entry("r = f32[4,5] §");
-        assert!(after_shape.contains(&"negate(".to_owned()) && after_shape.len() > 100);
-        assert_eq!(entry("r = f32[4,5] trans§")[0], "transpose(");
-        assert!(entry("r = f32[4,5]{1,0} nega§(x)").contains(&"negate(".to_owned()));
-        let either = entry("r = §");
-        assert_eq!(either[0], "f32[");
-        assert!(either.contains(&"bf16[".to_owned()) && either.contains(&"add(".to_owned()));
-        assert!(entry("§").contains(&"ROOT".to_owned()));
-    }
-
-    #[test]
-    fn operands_that_fit_come_first() {
-        assert_eq!(entry("r = f32[4,5] negate(§)"), ["x", "zero", "y"]);
-        assert_eq!(entry("r = f32[6,5] add(y, §)"), ["y", "zero", "x"]);
-        assert_eq!(entry("r = f32[4] reduce(x, §), dimensions={1}, to_apply=sum")[0], "zero");
-        assert_eq!(entry("r = f32[6,5] add(y, z§)"), ["zero"]);
-        assert_eq!(entry("r = f32[6,5] add(y, y), control-predecessors={§}").len(), 3);
-        let percent =
-            at("ENTRY %e (p: f32[]) -> f32[] {\n  %p = f32[] parameter(0)\n  ROOT %n = f32[] negate(§\n}");
-        assert_eq!(percent, ["%p"]);
-    }
-
-    #[test]
-    fn missing_attributes_come_first() {
-        let reduce = entry("r = f32[4] reduce(x, zero), §");
-        assert_eq!(reduce[..2], ["dimensions=", "to_apply="]);
-        assert!(reduce.contains(&"metadata=".to_owned()));
-        let rest = entry("r = f32[4] reduce(x, zero), dimensions={1}, §");
-        assert_eq!(rest[0], "to_apply=");
-        assert!(!rest.contains(&"dimensions=".to_owned()));
-        let before = entry("r = f32[4] reduce(x, zero), §, dimensions={1}, to_apply=sum");
-        assert!(!before.contains(&"dimensions=".to_owned()), "{before:?}");
-        assert_eq!(entry("r = f32[4,6] dot(x, y), lhs_c§")[0], "lhs_contracting_dims=");
-        assert!(
-            at("HloModule m, is§\nENTRY e { x = f32[] parameter(0) }").contains(&"is_scheduled=".to_owned())
-        );
-    }
-
-    #[test]
-    fn values_have_their_words() {
-        assert_eq!(entry("r = f32[4] reduce(x, zero), dimensions={1}, to_apply=§"), ["sum"]);
-        assert_eq!(entry("r = pred[4,5] compare(x, x), direction=§").len(), 6);
-        assert_eq!(entry("r = pred[4,5] compare(x, x), direction=L§"), ["LE", "LT"]);
-        assert!(entry("r = f32[4,5] sort(x), dimensions={1}, is_stable=§").contains(&"true".to_owned()));
-        assert!(entry("r = f32[4,5] reduce-window(x, zero), window={§}").contains(&"size=".to_owned()));
-        for nothing in ["r = f32[§", "r = f32[4,5] negate(x), metadata={op_name=\"§\"}", "// ad§"] {
-            assert_eq!(entry(nothing), [""; 0], "{nothing}");
-        }
-    }
-
-    #[test]
-    fn every_place_of_every_prefix_is_harmless() {
-        let sample = "HloModule m, is_scheduled=true\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] add(x, x), metadata={op_name=\"é\"}\n}\n";
-        for cut in (0..sample.len()).filter(|cut| sample.is_char_boundary(*cut)) {
-            let text = &sample[..cut];
-            let module = xla_hlo::parse(text).module;
-            for offset in 0..=text.len() {
-                complete(text, &module, offset);
-            }
-        }
-    }
-}
+mod tests;
